@@ -1,0 +1,1 @@
+"""Omoide: project memory for coding agents. The domain as a library; knows no editor protocol and no command line."""

@@ -1,0 +1,1 @@
+"""Consolidate: from staged candidates to a linted change set over a snapshot, committed whole. Invents no source."""

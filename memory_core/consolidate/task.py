@@ -1,0 +1,68 @@
+"""What a consolidation works on, and the port a provider fills."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from memory_core.llm import TokenUsage
+from memory_core.snapshot import Snapshot
+from memory_core.staging import CandidateRef, Resolution
+from memory_core.usage import RecordUsage
+from memory_core.worker import Work, WorkerReport
+
+
+@dataclass(frozen=True)
+class ConsolidateInput:
+    """The candidates to decide, the records as they are, and what is known of their use."""
+
+    candidates: Sequence[CandidateRef]
+    snapshot: Snapshot
+    usage: Sequence[RecordUsage]
+    language: str
+
+
+class ConsolidateWorker(Protocol):
+    """A provider of the consolidate step. Everything it does goes through `work.toolbox`."""
+
+    name: str
+    model: str | None
+
+    async def run(self, work: Work, view: ConsolidateInput) -> WorkerReport: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChange:
+    """One record a run changed; `op` is create, update or delete."""
+
+    op: str
+    kind: str
+    slug: str
+
+
+@dataclass(frozen=True)
+class ConsolidateRun:
+    """How a consolidation ended: the command line's JSON."""
+
+    run_id: str
+    status: Literal["committed", "nothing", "held", "conflict", "failed"]
+    reason: str = ""
+    changes: tuple[RecordChange, ...] = ()
+    closed: tuple[Resolution, ...] = ()
+    left: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    usage: TokenUsage = TokenUsage()
+    diff: str = field(default="", repr=False)
+
+    def plain(self) -> dict[str, Any]:
+        return {
+            "run_id": self.run_id,
+            "status": self.status,
+            "reason": self.reason,
+            "changes": [{"op": c.op, "kind": c.kind, "slug": c.slug} for c in self.changes],
+            "closed": [{"candidate": r.candidate, "action": r.action, "reason": r.reason} for r in self.closed],
+            "left": list(self.left),
+            "conflicts": list(self.conflicts),
+            "usage": self.usage.plain(),
+        }

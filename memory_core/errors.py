@@ -1,0 +1,65 @@
+"""The errors a caller may want to tell apart. Expected outcomes are return values, not errors.
+
+MemoryCoreError
+├── WorkspaceError      no memory root, or the root cannot be used
+├── StoreError          a file of the store could not be read or written
+│   ├── Conflict        a file changed between the snapshot and the commit
+│   └── LockHeld        another live process holds the consolidation lock
+├── SessionError        a log is missing, foreign or unreadable as a whole
+├── ProviderError       a provider is unknown, misconfigured or failed
+│   ├── ProviderUnavailable   no key, no connection, time-out, too many requests
+│   └── BadReply        the model answered something no rule can use
+├── BudgetExceeded      the limits of a run or a day are spent
+├── Cancelled           the person, the editor or a signal stopped the job
+└── PromptError         a template is missing or does not match its values
+
+Each message names what, where and what to do about it; it is shown to people as it is.
+"""
+
+
+class MemoryCoreError(Exception):
+    """Base of every error Omoide raises on purpose. `str(error)` is one line for people."""
+
+
+class WorkspaceError(MemoryCoreError):
+    """There is no usable memory root."""
+
+
+class StoreError(MemoryCoreError):
+    """A file of the store could not be read or written."""
+
+
+class Conflict(StoreError):
+    """A file changed between the snapshot a change was computed on and its commit."""
+
+
+class LockHeld(StoreError):
+    """Another live process holds the consolidation lock."""
+
+
+class SessionError(MemoryCoreError):
+    """A session log is missing, foreign, or unreadable as a whole."""
+
+
+class ProviderError(MemoryCoreError):
+    """A provider is unknown, misconfigured, or failed."""
+
+
+class ProviderUnavailable(ProviderError):
+    """No key, no connection, a time-out, or too many requests: trying later may help."""
+
+
+class BadReply(ProviderError):
+    """The model answered something that cannot be used, also after being told why."""
+
+
+class BudgetExceeded(MemoryCoreError):
+    """The limits of a run or of the day are spent."""
+
+
+class Cancelled(MemoryCoreError):
+    """The job was stopped on request; nothing half-done stays behind."""
+
+
+class PromptError(MemoryCoreError):
+    """A template is missing, or its placeholders do not match the values given."""

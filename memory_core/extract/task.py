@@ -1,0 +1,59 @@
+"""What an extract works on, and the port a provider fills."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from memory_core.llm import TokenUsage
+from memory_core.sessions.model import Entry, Session
+from memory_core.worker import Work, WorkerReport
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A stretch of a session: entries `start`..`end`, both inclusive, indices of the session. `language`: of the
+    human's messages (`en`, `ja`, `zh`, ...), which the output follows."""
+
+    session: Session
+    start: int
+    end: int
+    language: str
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return self.session.entries[self.start : self.end + 1]
+
+
+class ExtractWorker(Protocol):
+    """A provider of the extract step. Everything it finds goes through `work.toolbox`."""
+
+    name: str
+    model: str | None
+
+    async def run(self, work: Work, view: Slice) -> WorkerReport: ...
+
+
+@dataclass(frozen=True)
+class ExtractRun:
+    """How one extract ended: an element of `runs` in the command line's JSON."""
+
+    session_id: str
+    range: tuple[int, int] | None
+    status: Literal["staged", "nothing", "failed", "skipped"]
+    reason: str
+    staging_id: str | None = None
+    counts: dict[str, int] | None = None
+    usage: TokenUsage = TokenUsage()
+
+    def plain(self) -> dict[str, Any]:
+        empty = {"decisions": 0, "discussions": 0, "attempts": 0, "requests": 0}
+        return {
+            "session_id": self.session_id,
+            "range": list(self.range) if self.range else None,
+            "status": self.status,
+            "reason": self.reason,
+            "staging_id": self.staging_id,
+            "counts": self.counts or empty,
+            "usage": self.usage.plain(),
+        }

@@ -1,0 +1,120 @@
+"""What the core needs from the world, as protocols: a store, a model, progress. Nothing here does anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from memory_core.changes import ChangeSet
+from memory_core.layout import Layout
+from memory_core.llm import ModelReply, ModelRequest
+from memory_core.sessions.model import Session
+from memory_core.sessions.pointer import Pointer
+from memory_core.snapshot import Snapshot
+from memory_core.staging import Resolution, StagingFile
+from memory_core.usage import UsageEvent
+
+
+class Model(Protocol):
+    """A language model behind some API."""
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """One reply. Raises ProviderUnavailable, ProviderError or Cancelled; retries are its own business."""
+        ...
+
+
+class Progress(Protocol):
+    """Where long work reports, and where it learns that it should stop."""
+
+    def report(self, message: str, fraction: float | None = None) -> None:
+        """Say what is being done; `fraction` from 0 to 1 where it is known."""
+        ...
+
+    @property
+    def cancelled(self) -> bool: ...
+
+
+class Silent:
+    """Progress nobody watches."""
+
+    cancelled = False
+
+    def report(self, message: str, fraction: float | None = None) -> None:
+        pass
+
+
+@dataclass(frozen=True, slots=True)
+class CommitResult:
+    """What became of a change set. `conflicts`: paths whose file was not as the change set expected; those files and
+    their candidates are left alone, all others are `written`."""
+
+    written: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StagingArea:
+    """Staging as found. `open`: ids of candidates not closed yet; `invalid`: (file name, reason) of unreadable files,
+    which are kept; `bytes`: size of the valid files."""
+
+    files: tuple[StagingFile, ...] = ()
+    open: frozenset[str] = frozenset()
+    invalid: tuple[tuple[str, str], ...] = ()
+    bytes: int = 0
+
+
+class Store(Protocol):
+    """The files of one memory root. Every write is whole or not there; reading answers problems, not exceptions."""
+
+    layout: Layout
+
+    def load(self) -> Snapshot:
+        """All documents under the record folders."""
+        ...
+
+    def commit(
+        self, changes: ChangeSet, *, run_id: str, reason: str, busy: frozenset[str] = frozenset()
+    ) -> CommitResult:
+        """Write a change set: each file compared with what the change expects, its preimage archived under the run,
+        then replaced by rename. `busy`: paths open with unsaved edits, which count as conflicts."""
+        ...
+
+    def pointer(self, session: Session) -> Pointer:
+        """How far a session was extracted: from its own log, or its sidecar for another program's log."""
+        ...
+
+    def advance(self, session: Session, pointer: Pointer) -> None:
+        """Append the pointer to our own log or to the sidecar, never to another program's file."""
+        ...
+
+    def staging(self) -> StagingArea: ...
+
+    def stage(self, file: StagingFile) -> None:
+        """Write a staging file. The same id again replaces it whole."""
+        ...
+
+    def close(self, resolutions: Sequence[Resolution]) -> None:
+        """Append how candidates were closed, then remove the staging files that have no open candidate left."""
+        ...
+
+    def consolidation_lock(self, consumed: Iterable[str]) -> AbstractContextManager[None]:
+        """Hold the store for one consolidation. Raises LockHeld, naming the holder; a dead holder is taken over."""
+        ...
+
+    def append_usage(self, event: UsageEvent) -> None: ...
+
+    def usage(self) -> tuple[list[UsageEvent], int]:
+        """All events, and how many lines could not be read."""
+        ...
+
+    def append_audit(self, event: str, fields: Mapping[str, Any]) -> None:
+        """Append to the audit log; a failure is logged and otherwise ignored, a run never fails for it."""
+        ...
+
+    def prompt_override(self, name: str) -> str | None:
+        """The workspace's own text for a bundled prompt."""
+        ...
+
+    def tokens_spent_today(self) -> int: ...

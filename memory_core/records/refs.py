@@ -1,0 +1,77 @@
+"""References in text: `#slug` (knowledge) and `/slug` (workflow), found by one scanner for every feature.
+
+What is a reference is decided here and nowhere else: linter, completion, hover, rename and expansion all ask this.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memory_core.records.mask import mask
+from memory_core.records.schema import Kind
+from memory_core.records.slug import MAX_LENGTH, is_slug
+
+# A sigil counts at the start of the text, after white space, after punctuation that opens something, or right after a
+# letter of a script without spaces (`決定は#slug`). After an ASCII word it is `C#`, `issue#12` or a URL fragment.
+_BEFORE = r"(?<![A-Za-z0-9_#/&\\\-.@%+$=~:])"
+_SIGIL = re.compile(_BEFORE + r"(?:#(?P<knowledge>[A-Za-z0-9_-]+)|(?<!\S)/(?P<workflow>[A-Za-z0-9_-]+)(?![/.\w]))")
+_HEX_COLOUR = re.compile(r"[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8}")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One reference: `start`/`end` are offsets of the sigil and slug. `weak`: may be an issue number or a colour, so
+    an unknown one is not a problem."""
+
+    kind: Kind
+    slug: str
+    start: int
+    end: int
+    weak: bool = False
+
+
+def scan(text: str, start: int = 0, masked: str | None = None) -> list[Reference]:
+    """The references of a Markdown text from offset `start` on, in order. `masked` saves masking the text again."""
+    found: list[Reference] = []
+    if "#" not in text and "/" not in text:
+        return found
+    visible = mask(text[start:]) if masked is None else masked[start:]
+    for match in _SIGIL.finditer(visible):
+        kind = Kind.KNOWLEDGE if match["knowledge"] else Kind.WORKFLOW
+        slug = match[match.lastgroup or 0].rstrip("-")
+        if len(slug) <= MAX_LENGTH and is_slug(slug):
+            at = start + match.start()
+            weak = slug.isdigit() or bool(_HEX_COLOUR.fullmatch(slug))
+            found.append(Reference(kind, slug, at, at + 1 + len(slug), weak))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """A reference being typed: the sigil's column, what stands behind it before the cursor, and the suffix after."""
+
+    kind: Kind
+    start: int
+    prefix: str
+    end: int
+
+
+_TYPED = re.compile(_BEFORE + r"(?:#(?P<knowledge>[A-Za-z0-9_-]*)|(?<!\S)/(?P<workflow>[A-Za-z0-9_-]*))\Z")
+_SUFFIX = re.compile(r"[A-Za-z0-9_-]*")
+
+
+def typing_at(line: str, column: int, masked_line: str | None = None) -> Typing | None:
+    """The reference that a cursor at `column` of a line is inside of, complete or not; None when there is none.
+
+    `masked_line` is the same line of the masked document: a sigil blanked there is not one.
+    """
+    match = _TYPED.search(line[:column])
+    if not match:
+        return None
+    start = match.start()
+    if masked_line is not None and masked_line[start : start + 1] != line[start]:
+        return None
+    suffix = _SUFFIX.match(line, column)
+    kind = Kind.KNOWLEDGE if match["knowledge"] is not None else Kind.WORKFLOW
+    return Typing(kind, start, line[start + 1 : column], suffix.end() if suffix else column)

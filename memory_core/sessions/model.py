@@ -1,0 +1,96 @@
+"""What a session is, whatever program wrote its log: entries with a speaker and a place, and the gaps between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+
+class EntryKind(StrEnum):
+    SESSION_START = "session_start"
+    USER_MESSAGE = "user_message"
+    ASSISTANT_MESSAGE = "assistant_message"
+    TOOL_CALL = "tool_call"
+    TOOL_RESULT = "tool_result"
+    REASONING = "reasoning"
+    SYSTEM = "system"
+    USAGE = "usage"
+    EXTENSION = "extension"
+
+
+class Speaker(StrEnum):
+    """Who is speaking, as the host decides it. A role `user` in a log is a human in the minority of cases."""
+
+    HUMAN = "human"
+    ASSISTANT = "assistant"  # also one agent prompting another
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a session.
+
+    `index`: its number in the session, from 0, stable while the log only grows. `text`: what was said; for a tool call
+    a one-line summary of it, for a tool result its summary. `content`: the full tool result, for evidence reads only.
+    `line`: 0-based physical line of the log, None where a file is not line-based. `offset`/`length`: bytes of the raw
+    record, `sha256` its hash in hex. `subtype`: a finer word where one helps (`compact_summary`, `command`,
+    `interruption`, `subagent_prompt`, `queued`, `question_answer`, `plan_approval`, `injected` ...).
+    """
+
+    index: int
+    kind: EntryKind
+    speaker: Speaker
+    text: str
+    ts: str | None = None
+    native_id: str | None = None
+    line: int | None = None
+    offset: int | None = None
+    length: int | None = None
+    sha256: str | None = None
+    call_id: str | None = None
+    tool: str | None = None
+    arguments: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    content: str | None = None
+    is_error: bool = False
+    paths: tuple[str, ...] = ()
+    subtype: str | None = None
+    domain: str | None = None
+    payload: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A stretch of the log that gave no entry: where, and why in words."""
+
+    line: int | None
+    offset: int | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session as read. `session_kind`: chat, code, scheduled, subagent. `cwds`: in order of appearance, no doubles.
+    `skipped`: records known to carry nothing said (counted by type), as opposed to `gaps`, which are damage."""
+
+    session_id: str
+    agent: str
+    path: Path | None
+    entries: tuple[Entry, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    cwds: tuple[str, ...] = ()
+    started_at: str | None = None
+    updated_at: str | None = None
+    session_kind: str = "code"
+    title: str | None = None
+    scope: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def extensions(self) -> tuple[tuple[str, Any], ...]:
+        """Extension entries as (domain, payload), in order."""
+        return tuple((e.domain, e.payload) for e in self.entries if e.kind is EntryKind.EXTENSION and e.domain)

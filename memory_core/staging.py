@@ -1,0 +1,152 @@
+"""Staged candidates: the values of a staging file and its JSON. Files and locks are the store's business.
+
+Contract: the project's format section "Staging file". Anchors are made by the host, never by a model.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+SCHEMA_VERSION = 1
+EXCERPT_LIMIT = 280  # characters of an anchor's excerpt: enough to find the place again, too little to copy a log
+
+ARRAYS: tuple[Literal["decisions", "discussions", "attempts", "requests"], ...] = (
+    "decisions",
+    "discussions",
+    "attempts",
+    "requests",
+)
+EvidenceKind = Literal["message", "tool_call", "tool_result", "file_ref", "artifact_ref"]
+SpeakerName = Literal["human", "assistant", "tool", "system"]
+Action = Literal["applied", "duplicate", "already_covered", "discarded", "kept"]
+
+
+class Anchor(BaseModel):
+    """The place in a session that supports a candidate. `entry_range`: entry indices of the session, inclusive."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    evidence_id: str
+    entry_range: tuple[int, int]
+    kind: EvidenceKind
+    speaker: SpeakerName
+    native_id: str | None = None
+    call_id: str | None = None
+    tool: str | None = None
+    path: str | None = None
+    ref: str | None = None
+    sha256: str
+    excerpt: str
+
+    def plain(self) -> dict[str, Any]:
+        """Plain data without empty keys, as records and staging files store it."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+class _Candidate(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    evidence: tuple[Anchor, ...] = ()
+
+
+class Decision(_Candidate):
+    """A choice that was made: what was open, what was taken, why."""
+
+    options: tuple[str, ...] = ()
+    chosen: str
+    rationale: str = ""
+
+
+class Discussion(_Candidate):
+    """A topic that was talked over without a decision, and what was said of it."""
+
+    topic: str
+    points: tuple[str, ...] = ()
+
+
+class Attempt(_Candidate):
+    """Something tried, and how it ended."""
+
+    action: str
+    result: str
+    succeeded: bool
+
+
+class Request(_Candidate):
+    """What a person asked for, beyond the moment."""
+
+    intent: str
+    target: str | None = None
+    summary: str
+
+
+Candidate = Decision | Discussion | Attempt | Request
+
+
+class StagingSource(BaseModel):
+    """The slice a staging file was made from. `range`: entry indices of the session, inclusive. `log`: the log's path
+    as it was then."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    session_id: str = Field(validation_alias=AliasChoices("session_id", "segment_id"))
+    range: tuple[int, int]
+    agent: str | None = None
+    log: str | None = None
+
+
+class CandidateRef(NamedTuple):
+    """A candidate with its id `<staging id>/<array>/<index>` and the source of its file."""
+
+    id: str
+    array: str
+    candidate: Candidate
+    source: StagingSource
+
+
+class StagingFile(BaseModel):
+    """One staging file. Older files (no `schema_version`, no `evidence`, `segment_id`) load."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    schema_version: int = SCHEMA_VERSION
+    id: str = ""
+    run_id: str | None = None
+    created_at: str | None = None
+    source: StagingSource
+    language: str | None = None
+    decisions: tuple[Decision, ...] = ()
+    discussions: tuple[Discussion, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    requests: tuple[Request, ...] = ()
+
+    def candidates(self) -> Iterator[CandidateRef]:
+        for array in ARRAYS:
+            for number, candidate in enumerate(getattr(self, array)):
+                yield CandidateRef(f"{self.id}/{array}/{number}", array, candidate, self.source)
+
+    def counts(self) -> dict[str, int]:
+        return {array: len(getattr(self, array)) for array in ARRAYS}
+
+    def to_json(self) -> str:
+        """The bytes of the file: indented, keys in order, non-ASCII kept, a newline at the end."""
+        data = self.model_dump(mode="json", exclude_none=True)
+        return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+class Resolution(BaseModel):
+    """How a candidate was closed: one line of `_resolutions.jsonl`."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    schema_version: int = 1
+    candidate: str
+    action: Action
+    reason: str
+    records: tuple[str, ...] = ()
+    run_id: str | None = None
+    recorded_at: str

@@ -1,0 +1,117 @@
+"""Positions, ranges and edits in text: 0-based lines, columns in code points, line ends as LSP counts them.
+
+Knows nothing of editors' encodings: UTF-16 and UTF-8 columns are converted at the server's edge.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+# LSP 3.17 "Text Documents": only these end a line. str.splitlines() also splits at form feeds, U+2028 and others,
+# which makes every later position wrong.
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place between two characters: 0-based `line`, `character` in code points."""
+
+    line: int
+    character: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Range:
+    """Half-open: `end` is the first position outside."""
+
+    start: Position
+    end: Position
+
+    def contains(self, position: Position) -> bool:
+        """Whether the position touches the range; a cursor right behind the last character does."""
+        return self.start <= position <= self.end
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Replace the text in `range` by `new_text`."""
+
+    range: Range
+    new_text: str
+
+
+ORIGIN = Range(Position(0, 0), Position(0, 0))
+
+
+@dataclass(frozen=True)
+class LineIndex:
+    """The line starts of one text: converts between offsets (code points) and positions, clamping what is outside."""
+
+    text: str
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Offset of the first character of each line; always at least one line."""
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+
+    @property
+    def line_count(self) -> int:
+        return len(self.starts)
+
+    def line(self, number: int) -> str:
+        """The text of a line without its line end; empty outside the document."""
+        if not 0 <= number < len(self.starts):
+            return ""
+        end = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.text)
+        return self.text[self.starts[number] : end].rstrip("\r\n")
+
+    def position(self, offset: int) -> Position:
+        offset = max(0, min(offset, len(self.text)))
+        line = bisect_right(self.starts, offset) - 1
+        return Position(line, offset - self.starts[line])
+
+    def offset(self, position: Position) -> int:
+        if position.line < 0:
+            return 0
+        if position.line >= len(self.starts):
+            return len(self.text)
+        start = self.starts[position.line]
+        return start + max(0, min(position.character, len(self.line(position.line))))
+
+    def range(self, start: int, end: int) -> Range:
+        return Range(self.position(start), self.position(end))
+
+    def line_range(self, number: int) -> Range:
+        """A whole line without its line end."""
+        return Range(Position(number, 0), Position(number, len(self.line(number))))
+
+
+def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
+    """The text after the edits, whose ranges all refer to `text` and must not overlap (ValueError otherwise)."""
+    index = LineIndex(text)
+    spans = sorted((index.offset(e.range.start), index.offset(e.range.end), n, e) for n, e in enumerate(edits))
+    parts: list[str] = []
+    at = 0
+    for start, end, _, edit in spans:
+        if start < at:
+            raise ValueError(f"overlapping edits at offset {start}")
+        parts += (text[at:start], edit.new_text)
+        at = end
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+def newline_of(text: str) -> str:
+    """The line end a text already uses (that of its first line), `\\n` when it has none."""
+    match = _LINE_END.search(text)
+    return match.group() if match else "\n"
+
+
+def shorten(text: str, limit: int) -> str:
+    """One line of at most `limit` characters: white space folded, an ellipsis where something was cut."""
+    folded = " ".join(text.split())
+    return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"

@@ -1,0 +1,151 @@
+"""A workspace, opened: root, settings, store, sessions, and the two jobs. Where command line and server meet the core.
+
+The one place that names the real store and the providers; everything below works on ports.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import platformdirs
+
+from memory_core import config as settings
+from memory_core.config import Config
+from memory_core.consolidate.job import consolidate, consolidation_due
+from memory_core.consolidate.task import ConsolidateRun
+from memory_core.diagnostic import Diagnostic
+from memory_core.errors import SessionError, StoreError, WorkspaceError
+from memory_core.extract.job import extract_session
+from memory_core.extract.task import ExtractRun
+from memory_core.ids import utc_now, uuid7
+from memory_core.layout import Layout
+from memory_core.lint.registry import CODES
+from memory_core.ports import Progress, Silent
+from memory_core.providers.registry import consolidate_worker, extract_worker
+from memory_core.sessions.model import Session
+from memory_core.store.discovery import find_root
+from memory_core.store.filestore import FileStore
+from memory_core.store.session_logs import SessionRef, discover, read_log
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """An opened workspace. `problems`: what is wrong with the settings, by file."""
+
+    layout: Layout
+    config: Config
+    problems: Mapping[Path, Sequence[Diagnostic]]
+    store: FileStore
+    environment: Mapping[str, str]
+    now: Callable[[], datetime] = utc_now
+
+    def sessions(self) -> list[SessionRef]:
+        """The sessions of this workspace, newest first."""
+        return discover(
+            self.layout.workspace, self.layout.sessions, self.environment, self.config.sessions.sources
+        )
+
+    def session(self, session_id: str) -> Session:
+        """The session with an id, or a unique beginning of one."""
+        found = [ref for ref in self.sessions() if ref.session_id.startswith(session_id)]
+        exact = [ref for ref in found if ref.session_id == session_id] or found
+        if len({ref.session_id for ref in exact}) > 1:
+            choices = ", ".join(sorted(ref.session_id for ref in exact)[:5])
+            raise SessionError(f"`{session_id}` begins several session ids: {choices}.")
+        if not exact:
+            raise SessionError(f"No session `{session_id}` in this workspace: `omoide sessions` lists them.")
+        return read_log(exact[0].path)
+
+    async def extract(
+        self,
+        sessions: Sequence[Session],
+        *,
+        provider: str | None = None,
+        if_due: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> list[ExtractRun]:
+        """Extract sessions one after the other; a failure of one is its run's status, the next one is still done."""
+        worker = extract_worker(self.config, self.environment, provider)
+        runs: list[ExtractRun] = []
+        for session in sessions:
+            runs += await extract_session(
+                session,
+                store=self.store,
+                worker=worker,
+                config=self.config,
+                progress=progress or Silent(),
+                now=self.now,
+                if_due=if_due,
+                dry_run=dry_run,
+            )
+        return runs
+
+    async def consolidate(
+        self,
+        *,
+        provider: str | None = None,
+        if_due: bool = False,
+        dry_run: bool = False,
+        busy: frozenset[str] = frozenset(),
+        progress: Progress | None = None,
+    ) -> ConsolidateRun:
+        """One consolidation of everything staged. `busy`: records open with unsaved edits."""
+        run_id = uuid7(self.now())
+        if if_due and (reason := consolidation_due(self.store.staging(), self.config)) is not None:
+            return ConsolidateRun(run_id, "nothing", reason)
+        worker = consolidate_worker(self.config, self.environment, provider)
+        return await consolidate(
+            run_id,
+            store=self.store,
+            worker=worker,
+            config=self.config,
+            progress=progress or Silent(),
+            now=self.now,
+            dry_run=dry_run,
+            busy=busy,
+        )
+
+
+def open_workspace(start: Path, environment: Mapping[str, str] | None = None) -> Workspace:
+    """The workspace that `start` lies in. WorkspaceError where there is none."""
+    layout = find_root(start)
+    if layout is None:
+        raise WorkspaceError(f"No memory root in {start} or above it: run `omoide init` in your project's folder.")
+    return open_root(layout, environment)
+
+
+def open_root(layout: Layout, environment: Mapping[str, str] | None = None) -> Workspace:
+    """A workspace whose root is known, with the settings of user, workspace and environment put together."""
+    environment = os.environ if environment is None else environment
+    problems: dict[Path, Sequence[Diagnostic]] = {}
+    user_file = user_config_path(environment)
+    user = _read_config(user_file, trusted=True, problems=problems)
+    trusted = any(Path(folder).expanduser() == layout.workspace for folder in user.trust.workspaces)
+    own = _read_config(layout.config, trusted=trusted, problems=problems)
+    config = settings.from_environment(settings.merge(user, own), environment)
+    return Workspace(layout, config, problems, FileStore(layout), environment)
+
+
+def user_config_path(environment: Mapping[str, str]) -> Path:
+    """The user's own configuration: `OMOIDE_CONFIG`, or `omoide/config.toml` in the platform's folder."""
+    if named := environment.get("OMOIDE_CONFIG"):
+        return Path(named)
+    return Path(platformdirs.user_config_dir("omoide", appauthor=False)) / "config.toml"
+
+
+def _read_config(path: Path, *, trusted: bool, problems: dict[Path, Sequence[Diagnostic]]) -> Config:
+    try:
+        text = path.read_text(encoding="utf-8-sig") if path.exists() else ""
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8.") from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
+    config, found = settings.parse(text, trusted=trusted, known_rules=CODES)
+    if found:
+        problems[path] = found
+    return config
