@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -14,3 +15,20 @@ def audit_line(event: str, now: datetime, **fields: Any) -> str:
     data = {"id": uuid7(now), "occurred_at": rfc3339(now), "event": event}
     data.update({name: value for name, value in fields.items() if value is not None})
     return json.dumps(data, ensure_ascii=False, default=str) + "\n"
+
+
+def tokens_on(lines: Iterable[str], day: str) -> int:
+    """Input and output tokens of the events of one UTC day (`2026-01-31`); lines that cannot be read count nothing."""
+    total = 0
+    for line in lines:
+        if day not in line:  # parsing a year of events to find today's would be wasted
+            continue
+        try:
+            data = json.loads(line)
+        except ValueError:
+            continue
+        usage = data.get("usage") if isinstance(data, dict) else None
+        if isinstance(usage, dict) and str(data.get("occurred_at", "")).startswith(day):
+            amounts = (usage.get("input_tokens"), usage.get("output_tokens"))
+            total += sum(amount for amount in amounts if isinstance(amount, int))
+    return total

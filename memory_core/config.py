@@ -36,7 +36,9 @@ class MemorySettings(_Section):
     inject_summary: bool = Field(True, description="Put the summary into the resident context.")
     resident_token_budget: int = Field(5_000, ge=0, description="Most tokens of the resident context.")
     resident_for_code_sessions: bool = Field(False, description="Give code sessions the resident context too.")
-    language: str = Field("auto", min_length=1, max_length=64, description="Language of records; `auto` follows people.")
+    language: str = Field(
+        "auto", min_length=1, max_length=64, description="Language of records; `auto` follows people."
+    )
     query_result_limit: int = Field(20, ge=1, le=1_000, description="Most hits of a search.")
     query_excerpt_lines: int = Field(3, ge=0, le=50, description="Lines around a hit.")
     record_hover: bool = Field(True, description="Count a hover or open in the editor as a use.")
@@ -93,7 +95,9 @@ def parse(text: str, *, trusted: bool, known_rules: frozenset[str] = frozenset()
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        return Config(), [Diagnostic("invalid-config", Severity.ERROR, f"Not valid TOML: {error}.", place.error(str(error)))]
+        return Config(), [
+            Diagnostic("invalid-config", Severity.ERROR, f"Not valid TOML: {error}.", place.error(str(error)))
+        ]
     problems: list[Diagnostic] = []
 
     def report(path: tuple[str, ...], message: str, code: str = "invalid-config") -> None:
@@ -154,13 +158,19 @@ def _drop_guarded(data: dict[str, Any], report: Any) -> None:
         for key in GUARDED["enricher"]:
             if isinstance(table, dict) and key in table:
                 del table[key]
-                report(("enricher", name, key), f"`{key}` is ignored until you trust this workspace: {advice}.", "untrusted")
+                report(
+                    ("enricher", name, key),
+                    f"`{key}` is ignored until you trust this workspace: {advice}.",
+                    "untrusted",
+                )
 
 
 def _message(path: tuple[str, ...], kind: str, text: str) -> str:
     name = ".".join(path)
     if kind == "extra_forbidden":
-        section = Config.model_fields[path[0]].annotation if len(path) > 1 and path[0] in Config.model_fields else Config
+        section = (
+            Config.model_fields[path[0]].annotation if len(path) > 1 and path[0] in Config.model_fields else Config
+        )
         known = getattr(section, "model_fields", {})
         return f"Unknown setting `{name}`{_nearest(path[-1], known)}."
     return f"`{name}`: {text[:1].lower()}{text[1:]}; the default is used."

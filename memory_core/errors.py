@@ -8,6 +8,7 @@ MemoryCoreError
 ├── SessionError        a log is missing, foreign or unreadable as a whole
 ├── ProviderError       a provider is unknown, misconfigured or failed
 │   ├── ProviderUnavailable   no key, no connection, time-out, too many requests
+│   ├── InputTooLong          the input does not fit into the model's window: a smaller one may
 │   └── BadReply        the model answered something no rule can use
 ├── BudgetExceeded      the limits of a run or a day are spent
 ├── Cancelled           the person, the editor or a signal stopped the job
@@ -42,7 +43,9 @@ class SessionError(MemoryCoreError):
 
 
 class ProviderError(MemoryCoreError):
-    """A provider is unknown, misconfigured, or failed."""
+    """A provider is unknown, misconfigured, or failed. `attempts`: requests that were sent before giving up."""
+
+    attempts: int = 0
 
 
 class ProviderUnavailable(ProviderError):
@@ -51,6 +54,10 @@ class ProviderUnavailable(ProviderError):
 
 class BadReply(ProviderError):
     """The model answered something that cannot be used, also after being told why."""
+
+
+class InputTooLong(ProviderError):
+    """The input does not fit into the model's window: a smaller one may."""
 
 
 class BudgetExceeded(MemoryCoreError):

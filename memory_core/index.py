@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from memory_core.records.near import NearSlugs, near_slugs
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.text import Range
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One reference to `target` standing in the document at `path`. `via`: `body`, `replaced_by` or `requires`."""
+    """One reference to `target` standing in the document at `path`. `via`: `body`, `description`,
+    `replaced_by` or `requires`."""
 
     target: RecordRef
     path: str
@@ -49,6 +51,11 @@ class Index:
                 found.setdefault(link.target, []).append(link)
         return {target: tuple(links) for target, links in found.items()}
 
+    @cached_property
+    def near(self) -> Mapping[Kind, NearSlugs]:
+        """The slugs of each kind, to be asked for slugs that look alike."""
+        return {kind: near_slugs(tuple(table)) for kind, table in self.slugs.items()}
+
     def exists(self, ref: RecordRef) -> bool:
         return ref.slug in self.slugs[ref.kind]
 
@@ -66,7 +73,8 @@ def links_of(document: Document) -> list[Link]:
         for item in entry.item.items if entry else ():
             if item.value in record.requires:
                 links.append(Link(RecordRef(Kind.KNOWLEDGE, item.value), document.path, item.range, "requires"))
-    for ref in document.references:
-        span = document.lines.range(ref.start, ref.end)
-        links.append(Link(RecordRef(ref.kind, ref.slug), document.path, span, "body"))
+    for via, references in (("description", document.description_references), ("body", document.references)):
+        for ref in references:
+            span = document.lines.range(ref.start, ref.end)
+            links.append(Link(RecordRef(ref.kind, ref.slug), document.path, span, via))
     return links

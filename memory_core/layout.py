@@ -34,6 +34,8 @@ def record_at(path: str) -> RecordRef | None:
 
 def shown_ref(path: str) -> RecordRef | None:
     """Like `record_at`, but a bad stem is kept, so that such a file can still be checked under its kind."""
+    if not path.endswith(".md"):
+        return None
     try:
         return _ref(path)
     except KeyError:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from memory_core.changes import ChangeSet
@@ -48,10 +49,29 @@ class Silent:
 @dataclass(frozen=True, slots=True)
 class CommitResult:
     """What became of a change set. `conflicts`: paths whose file was not as the change set expected; those files and
-    their candidates are left alone, all others are `written`."""
+    their candidates are left alone, all others are `written`. `reasons`: the end of a sentence for each conflict."""
 
     written: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
+    reasons: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedFile:
+    """A file a run changed: its text and hash before, its hash after; None where there was or is no file."""
+
+    path: str
+    before: str | None
+    before_hash: str | None
+    after_hash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedRun:
+    """What the archive knows of one run."""
+
+    run_id: str
+    files: tuple[ArchivedFile, ...]
 
 
 @dataclass(frozen=True)
@@ -68,17 +88,33 @@ class StagingArea:
 class Store(Protocol):
     """The files of one memory root. Every write is whole or not there; reading answers problems, not exceptions."""
 
-    layout: Layout
+    @property
+    def layout(self) -> Layout: ...
 
     def load(self) -> Snapshot:
         """All documents under the record folders."""
         ...
 
     def commit(
-        self, changes: ChangeSet, *, run_id: str, reason: str, busy: frozenset[str] = frozenset()
+        self,
+        changes: ChangeSet,
+        *,
+        run_id: str,
+        reason: str,
+        busy: frozenset[str] = frozenset(),
+        notes: Mapping[str, str] = MappingProxyType({}),
     ) -> CommitResult:
         """Write a change set: each file compared with what the change expects, its preimage archived under the run,
-        then replaced by rename. `busy`: paths open with unsaved edits, which count as conflicts."""
+        then replaced by rename. `busy`: paths open with unsaved edits, which count as conflicts. `notes`: why, by
+        path, where a file has a reason of its own."""
+        ...
+
+    def conflicts(self, changes: ChangeSet, busy: frozenset[str] = frozenset()) -> Mapping[str, str]:
+        """The files of a change set that could not be written now, each with the end of a sentence that says why."""
+        ...
+
+    def archived(self, run_id: str) -> ArchivedRun | None:
+        """What a run changed, with what was there before; None for a run the archive does not know."""
         ...
 
     def pointer(self, session: Session) -> Pointer:
@@ -103,18 +139,27 @@ class Store(Protocol):
         """Hold the store for one consolidation. Raises LockHeld, naming the holder; a dead holder is taken over."""
         ...
 
-    def append_usage(self, event: UsageEvent) -> None: ...
+    def extract_lock(self, session_id: str) -> AbstractContextManager[None]:
+        """Hold one session for an extract. Raises LockHeld when another process extracts it."""
+        ...
+
+    def append_usage(self, event: UsageEvent) -> None:
+        """Append an event; a failure is logged and otherwise ignored, a read never fails for its statistics."""
+        ...
 
     def usage(self) -> tuple[list[UsageEvent], int]:
         """All events, and how many lines could not be read."""
         ...
 
     def append_audit(self, event: str, fields: Mapping[str, Any]) -> None:
-        """Append to the audit log; a failure is logged and otherwise ignored, a run never fails for it."""
+        """Append to the audit log; a failure is logged and otherwise ignored, a run never fails for it. A field
+        `usage` (`TokenUsage.plain()`) counts towards `tokens_spent_today`."""
         ...
 
     def prompt_override(self, name: str) -> str | None:
         """The workspace's own text for a bundled prompt."""
         ...
 
-    def tokens_spent_today(self) -> int: ...
+    def tokens_spent_today(self) -> int:
+        """Input and output tokens of all runs of the UTC day so far."""
+        ...

@@ -43,7 +43,9 @@ def render(name: str, override: str | None = None, **values: str) -> Prompt:
     missing = wanted - values.keys()
     unused = values.keys() - wanted if override is None else set()
     if missing or unused:
-        parts = [f"unknown placeholder {{{{{n}}}}}" for n in sorted(missing)] + [f"value `{n}` unused" for n in sorted(unused)]
+        parts = [f"unknown placeholder {{{{{n}}}}}" for n in sorted(missing)] + [
+            f"value `{n}` unused" for n in sorted(unused)
+        ]
         raise PromptError(f"Prompt `{name}`: {', '.join(parts)}.")
     text = _PLACEHOLDER.sub(lambda match: values[match[1]], template)
     return Prompt(name, text, "sha256:" + hashlib.sha256(template.encode()).hexdigest())

@@ -39,6 +39,7 @@ class Anchor(BaseModel):
     tool: str | None = None
     path: str | None = None
     ref: str | None = None
+    ts: str | None = None  # when it was said, as the log has it
     sha256: str
     excerpt: str
 

@@ -45,9 +45,7 @@ class Workspace:
 
     def sessions(self) -> list[SessionRef]:
         """The sessions of this workspace, newest first."""
-        return discover(
-            self.layout.workspace, self.layout.sessions, self.environment, self.config.sessions.sources
-        )
+        return discover(self.layout.workspace, self.layout.sessions, self.environment, self.config.sessions.sources)
 
     def session(self, session_id: str) -> Session:
         """The session with an id, or a unique beginning of one."""

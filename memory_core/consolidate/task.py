@@ -41,6 +41,16 @@ class RecordChange:
     slug: str
 
 
+@dataclass(frozen=True, slots=True)
+class WorkflowOffer:
+    """A procedure offered to people: the whole text of a workflow that nobody has written yet."""
+
+    slug: str
+    text: str
+    reason: str
+    candidates: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class ConsolidateRun:
     """How a consolidation ended: the command line's JSON."""
@@ -54,6 +64,7 @@ class ConsolidateRun:
     conflicts: tuple[str, ...] = ()
     usage: TokenUsage = TokenUsage()
     diff: str = field(default="", repr=False)
+    offers: tuple[WorkflowOffer, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         return {
@@ -65,4 +76,5 @@ class ConsolidateRun:
             "left": list(self.left),
             "conflicts": list(self.conflicts),
             "usage": self.usage.plain(),
+            "offers": [{"slug": o.slug, "reason": o.reason, "text": o.text} for o in self.offers],
         }

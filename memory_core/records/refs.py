@@ -12,16 +12,26 @@ from memory_core.records.mask import mask
 from memory_core.records.schema import Kind
 from memory_core.records.slug import MAX_LENGTH, is_slug
 
+# Letters of scripts that put spaces between words: Latin beyond ASCII, combining marks, Greek, Cyrillic, Armenian.
+# Next to one of them a slug would be a piece of a longer word (`#café`).
+_LETTER = "\\u00aa\\u00ba\\u00c0-\\u02af\\u0300-\\u058f\\u1e00-\\u1fff"
+
 # A sigil counts at the start of the text, after white space, after punctuation that opens something, or right after a
 # letter of a script without spaces (`決定は#slug`). After an ASCII word it is `C#`, `issue#12` or a URL fragment.
-_BEFORE = r"(?<![A-Za-z0-9_#/&\\\-.@%+$=~:])"
-_SIGIL = re.compile(_BEFORE + r"(?:#(?P<knowledge>[A-Za-z0-9_-]+)|(?<!\S)/(?P<workflow>[A-Za-z0-9_-]+)(?![/.\w]))")
-_HEX_COLOUR = re.compile(r"[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8}")
+# The look-behinds stand after the sigil, so that the search can skip to it.
+_KNOWLEDGE_SIGIL = rf"#(?<![A-Za-z0-9_#/&\\\-.@%+$=~:{_LETTER}]#)"
+_WORKFLOW_SIGIL = r"/(?<!\S/)"
+_SIGIL = re.compile(
+    # Behind it no letter, and no dot or slash that goes on as a path, a version or a nested tag.
+    rf"{_KNOWLEDGE_SIGIL}(?P<knowledge>[A-Za-z0-9_-]++)(?![{_LETTER}])(?![./][A-Za-z0-9_])"
+    rf"|{_WORKFLOW_SIGIL}(?P<workflow>[A-Za-z0-9_-]++)(?![/.\w])"
+)
+_HEX_COLOR = re.compile(r"[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8}")
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One reference: `start`/`end` are offsets of the sigil and slug. `weak`: may be an issue number or a colour, so
+    """One reference: `start`/`end` are offsets of the sigil and slug. `weak`: may be an issue number or a color, so
     an unknown one is not a problem."""
 
     kind: Kind
@@ -42,7 +52,7 @@ def scan(text: str, start: int = 0, masked: str | None = None) -> list[Reference
         slug = match[match.lastgroup or 0].rstrip("-")
         if len(slug) <= MAX_LENGTH and is_slug(slug):
             at = start + match.start()
-            weak = slug.isdigit() or bool(_HEX_COLOUR.fullmatch(slug))
+            weak = slug.isdigit() or bool(_HEX_COLOR.fullmatch(slug))
             found.append(Reference(kind, slug, at, at + 1 + len(slug), weak))
     return found
 
@@ -57,7 +67,9 @@ class Typing:
     end: int
 
 
-_TYPED = re.compile(_BEFORE + r"(?:#(?P<knowledge>[A-Za-z0-9_-]*)|(?<!\S)/(?P<workflow>[A-Za-z0-9_-]*))\Z")
+_TYPED = re.compile(
+    rf"{_KNOWLEDGE_SIGIL}(?P<knowledge>[A-Za-z0-9_-]*+)\Z|{_WORKFLOW_SIGIL}(?P<workflow>[A-Za-z0-9_-]*+)\Z"
+)
 _SUFFIX = re.compile(r"[A-Za-z0-9_-]*")
 
 

@@ -75,7 +75,10 @@ class Gap:
 @dataclass(frozen=True)
 class Session:
     """A session as read. `session_kind`: chat, code, scheduled, subagent. `cwds`: in order of appearance, no doubles.
-    `skipped`: records known to carry nothing said (counted by type), as opposed to `gaps`, which are damage."""
+    `skipped`: records known to carry nothing said (counted by type), as opposed to `gaps`, which are damage.
+    `log_format`: whose format the log is in (`omoide` for our own, which alone may be appended to). `repairs`: what was
+    mended on the way (`bad_utf8`, `lone_surrogates`, `several_on_a_line`, `unfinished_tail`), counted.
+    `entries[i].index == i` holds for every session of every agent."""
 
     session_id: str
     agent: str
@@ -89,6 +92,8 @@ class Session:
     session_kind: str = "code"
     title: str | None = None
     scope: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    log_format: str = ""
+    repairs: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def extensions(self) -> tuple[tuple[str, Any], ...]:

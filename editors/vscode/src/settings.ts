@@ -1,0 +1,141 @@
+// The extension's settings, and the command that starts the server as they and the machine say.
+
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import * as os from "node:os";
+import * as path from "node:path";
+import * as vscode from "vscode";
+
+export const SECTION = "omoide";
+
+/** A program with its arguments, and where it was found. `cli` is the `omoide` command line that belongs to it. */
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly origin: string;
+  readonly cli: readonly string[] | undefined;
+}
+
+/** Why no server can be started, for people. `setting` is the one to mend, where one is at fault. */
+export interface NoServer {
+  readonly problem: string;
+  readonly setting?: string;
+}
+
+/** The server to start: `omoide.server.command`, else `omoide.interpreter`, else `omoide` on PATH. */
+export async function findServer(): Promise<ServerCommand | NoServer> {
+  const settings = vscode.workspace.getConfiguration(SECTION);
+  const command = settings.get<string | string[]>("server.command", []);
+  const words = (typeof command === "string" ? [command] : command).map(expand).filter((word) => word !== "");
+  if (words.length > 0) {
+    return fromCommand(words, typeof command === "string");
+  }
+  const interpreter = expand(settings.get<string>("interpreter", ""));
+  if (interpreter !== "") {
+    return fromInterpreter(interpreter);
+  }
+  const found = await onPath("omoide");
+  return found === undefined
+    ? { problem: "The omoide program was not found on PATH." }
+    : { command: found, args: ["lsp"], origin: "PATH", cli: [found] };
+}
+
+async function fromCommand(words: readonly string[], isPath: boolean): Promise<ServerCommand | NoServer> {
+  const setting = `${SECTION}.server.command`;
+  const program = await findProgram(words[0] ?? "");
+  if (program === undefined) {
+    return { problem: `${setting} names ${words[0]}, which is not a program that can be run.`, setting };
+  }
+  // A path alone is an omoide executable; a list is taken as it is.
+  const args = isPath ? ["lsp"] : words.slice(1);
+  return { command: program, args, origin: setting, cli: args.join() === "lsp" ? [program] : undefined };
+}
+
+async function fromInterpreter(interpreter: string): Promise<ServerCommand | NoServer> {
+  const setting = `${SECTION}.interpreter`;
+  const program = await findProgram(interpreter);
+  if (program === undefined) {
+    return { problem: `${setting} names ${interpreter}, which is not a program that can be run.`, setting };
+  }
+  // -I keeps a folder `server` or `memory_core` of the user's workspace from being run in place of ours.
+  return {
+    command: program,
+    args: ["-I", "-m", "server"],
+    origin: setting,
+    cli: [program, "-I", "-m", "memory_core"],
+  };
+}
+
+/** The settings as plain data: what the server is told at its start. It may also ask for the section at any time. */
+export function plainSettings(): unknown {
+  return JSON.parse(JSON.stringify(vscode.workspace.getConfiguration(SECTION)));
+}
+
+/** The folder whose memory a command is about: the active file's, else the first one. */
+export function activeFolder(): vscode.WorkspaceFolder | undefined {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  return (active && vscode.workspace.getWorkspaceFolder(active)) ?? vscode.workspace.workspaceFolders?.[0];
+}
+
+/** Whether a folder or one above it holds a memory root. Only for what to say; the server finds roots by itself. */
+export async function hasMemoryRoot(folder: string): Promise<boolean> {
+  for (let at = folder; ; at = path.dirname(at)) {
+    for (const name of [".omoide", ".yoi"]) {
+      if (await isFolder(path.join(at, name, "memory"))) {
+        return true;
+      }
+    }
+    if (path.dirname(at) === at) {
+      return false;
+    }
+  }
+}
+
+async function isFolder(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function expand(value: string): string {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
+  const replaced = value.trim().replaceAll("${workspaceFolder}", folder);
+  return replaced === "~" || replaced.startsWith("~/") ? path.join(os.homedir(), replaced.slice(1)) : replaced;
+}
+
+async function findProgram(name: string): Promise<string | undefined> {
+  if (!name.includes("/") && !name.includes(path.sep)) {
+    return onPath(name);
+  }
+  return path.isAbsolute(name) ? runnable(name) : undefined;
+}
+
+/** The absolute path of a program on PATH. Relative entries are skipped: they would search the user's workspace. */
+async function onPath(name: string): Promise<string | undefined> {
+  for (const folder of (process.env["PATH"] ?? "").split(path.delimiter).filter(path.isAbsolute)) {
+    const found = await runnable(path.join(folder, name));
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  return undefined;
+}
+
+async function runnable(file: string): Promise<string | undefined> {
+  const endings = process.platform === "win32" ? ["", ".exe"] : [""];
+  for (const candidate of endings.map((ending) => file + ending)) {
+    const isFile = await stat(candidate).then(
+      (found) => found.isFile(),
+      () => false,
+    );
+    const mayRun = await access(candidate, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isFile && mayRun) {
+      return candidate;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,116 @@
+"""What every command is given: where the workspace is, how to answer, where to report."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from memory_core.errors import Cancelled
+from memory_core.workspace import Workspace, open_workspace
+
+Result = TypeVar("Result")
+
+# Control characters of a log or record could move the cursor or retitle a terminal: they are shown, not obeyed.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+class TerminalProgress:
+    """Progress on stderr: one line that is rewritten on a terminal, nothing where nobody looks. Ctrl-C cancels."""
+
+    def __init__(self, *, shown: bool) -> None:
+        self.cancelled = False
+        self.shown = shown
+        self.width = 0
+
+    def report(self, message: str, fraction: float | None = None) -> None:
+        if not self.shown:
+            return
+        line = f"{message} ({fraction:.0%})" if fraction is not None else message
+        line = line[: max(20, click.get_text_stream("stderr").isatty() and 100)]
+        click.echo("\r" + line.ljust(self.width), err=True, nl=False)
+        self.width = len(line)
+
+    def clear(self) -> None:
+        if self.width:
+            click.echo("\r" + " " * self.width + "\r", err=True, nl=False)
+            self.width = 0
+
+
+@dataclass
+class Context:
+    """The global options and the way to answer."""
+
+    workspace_dir: Path
+    as_json: bool = False
+    verbose: bool = False
+    _workspace: Workspace | None = field(default=None, repr=False)
+
+    def workspace(self) -> Workspace:
+        """The workspace, opened once. WorkspaceError where there is none; problems of its settings go to stderr."""
+        if self._workspace is None:
+            self._workspace = open_workspace(self.workspace_dir)
+            for path, problems in self._workspace.problems.items():
+                for problem in problems:
+                    start = problem.range.start
+                    self.note(f"{path}:{start.line + 1}:{start.character + 1}: {problem.message}")
+        return self._workspace
+
+    def echo(self, text: str = "") -> None:
+        """A line for people on stdout; control characters are made visible."""
+        click.echo(printable(text))
+
+    def note(self, text: str) -> None:
+        """A line for people beside the answer, on stderr."""
+        click.echo(printable(f"omoide: {text}"), err=True)
+
+    def print_json(self, value: Any) -> None:
+        """The machine's answer on stdout. Lone surrogates cannot be written as UTF-8: they stay escaped."""
+        text = json.dumps(value, ensure_ascii=False, indent=2)
+        click.echo(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+
+    def run(self, job: Any) -> Any:
+        """Run an asynchronous job `job(progress)` with progress on stderr; Ctrl-C cancels it and exits with 130."""
+        progress = TerminalProgress(shown=sys.stderr.isatty() and not self.as_json)
+        try:
+            return asyncio.run(_cancellable(job(progress), progress))
+        except Cancelled:
+            self.note("stopped; nothing half-done was kept")
+            raise SystemExit(130) from None
+        finally:
+            progress.clear()
+
+
+async def _cancellable(job: Coroutine[Any, Any, Result], progress: TerminalProgress) -> Result:
+    def cancel() -> None:
+        if progress.cancelled:  # a second Ctrl-C: the person does not want to wait
+            os._exit(130)
+        progress.cancelled = True
+
+    if os.name == "posix":
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, cancel)
+    return await job
+
+
+def printable(text: str) -> str:
+    """The text with control characters and bidirectional overrides made visible."""
+    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
+
+
+def count(number: int, noun: str) -> str:
+    """`1 record`, `2 records`, `0 entries`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun[:-1]}ies" if noun.endswith("ry") else f"{number:,} {noun}s"
+
+
+pass_context = click.make_pass_decorator(Context)

@@ -1,0 +1,102 @@
+"""Commands that orient a person: the guided run, and what is pending."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memory_core.cli.app import Context, count, pass_context
+
+
+@click.command()
+@click.option("--keep", type=click.Path(path_type=Path), help="Keep the demo's workspace in this new folder.")
+@pass_context
+def demo(context: Context, keep: Path | None) -> None:
+    """See the whole product at work on a bundled session: no key, no network, nothing of yours is touched."""
+    import asyncio
+
+    from memory_core.demo.story import tell
+
+    if keep is not None and keep.exists() and any(keep.iterdir() if keep.is_dir() else [keep]):
+        raise click.UsageError(f"--keep: {keep} exists and is not empty; name a new folder.")
+    facts = asyncio.run(tell(context.echo if not context.as_json else lambda _="": None, keep))
+    if context.as_json:
+        context.print_json(facts)
+
+
+@click.command()
+@pass_context
+def status(context: Context) -> None:
+    """What is pending in this workspace, and why it waits."""
+    facts = status_facts(context)
+    if context.as_json:
+        context.print_json(facts)
+        return
+    records = facts["records"]
+    listed = ", ".join(f"{number} {kind}" for kind, number in records.items() if number) or "none yet"
+    context.echo(f"root       {facts['root']}")
+    context.echo(f"records    {listed}")
+    context.echo(f"lint       {count(facts['lint']['errors'], 'error')}, {count(facts['lint']['warnings'], 'warning')}")
+    sessions = facts["sessions"]
+    context.echo(
+        f"sessions   {count(sessions['found'], 'session')}, {count(sessions['pending'], 'session')} with "
+        f"{sessions['unextracted_tokens']:,} tokens not extracted ({sessions['why']})"
+    )
+    staging = facts["staging"]
+    waiting = f"{count(staging['candidates'], 'candidate')} in {count(staging['files'], 'file')}"
+    context.echo(f"staging    {waiting} ({staging['why']})")
+    for invalid in staging["invalid"]:
+        context.echo(f"           {invalid['file']} cannot be read: {invalid['reason']}")
+    context.echo(f"provider   {facts['provider']}")
+    if sessions["unreadable"]:
+        context.note(f"{count(sessions['unreadable'], 'log')} could not be read; `omoide sessions` names them")
+
+
+def status_facts(context: Context) -> dict[str, Any]:
+    """What `omoide status` shows, as plain data."""
+    from memory_core.consolidate.job import consolidation_due
+    from memory_core.diagnostic import Severity
+    from memory_core.errors import SessionError
+    from memory_core.extract.job import unextracted_tokens
+    from memory_core.lint.check import check_all
+    from memory_core.store.session_logs import read_log
+
+    workspace = context.workspace()
+    snapshot = workspace.store.load()
+    found = [d for ds in check_all(snapshot, workspace.config.severities()).values() for d in ds]
+    pending, unreadable = [], 0
+    refs = workspace.sessions()
+    for ref in refs:
+        try:
+            session = read_log(ref.path)
+        except SessionError:
+            unreadable += 1
+            continue
+        tokens = unextracted_tokens(session, workspace.store.pointer(session))
+        if tokens:
+            pending.append(tokens)
+    threshold = workspace.config.memory.extract_threshold
+    area = workspace.store.staging()
+    severities = Counter(d.severity for d in found)
+    return {
+        "root": str(workspace.layout.root),
+        "records": {kind.value: len(table) for kind, table in snapshot.index.slugs.items()},
+        "lint": {"errors": severities[Severity.ERROR], "warnings": severities[Severity.WARNING]},
+        "sessions": {
+            "found": len(refs),
+            "pending": len(pending),
+            "unextracted_tokens": sum(pending),
+            "unreadable": unreadable,
+            "why": f"due at {threshold:,}" if threshold else "extract_threshold is off: run `omoide extract`",
+        },
+        "staging": {
+            "files": len(area.files),
+            "candidates": len(area.open),
+            "invalid": [{"file": name, "reason": reason} for name, reason in area.invalid],
+            "why": consolidation_due(area, workspace.config) or "due: run `omoide consolidate`",
+        },
+        "provider": workspace.config.provider.name,
+    }

@@ -1,0 +1,160 @@
+"""The two jobs and their way back: extract, consolidate, undo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memory_core.cli.app import Context, TerminalProgress, count, pass_context
+from memory_core.consolidate.task import ConsolidateRun
+from memory_core.extract.task import ExtractRun
+from memory_core.sessions.model import Session
+from memory_core.workspace import Workspace
+
+
+@click.command()
+@click.option("--session", "session_id", help="The session with this id, or the beginning of one.")
+@click.option("--log", type=click.Path(path_type=Path), help="A log file, wherever it lies.")
+@click.option("--all", "everything", is_flag=True, help="Every session of this workspace.")
+@click.option("--if-due", is_flag=True, help="Only where the threshold is reached (for hooks).")
+@click.option("--dry-run", is_flag=True, help="Show what would be sent; call nothing, write nothing.")
+@click.option("--provider", help="builtin or openai (default: the settings).")
+@pass_context
+def extract(
+    context: Context,
+    session_id: str | None,
+    log: Path | None,
+    everything: bool,
+    if_due: bool,
+    dry_run: bool,
+    provider: str | None,
+) -> None:
+    """Stage candidates, with their evidence, from what was said since the last extract.
+
+    Without --session, --log or --all: the session that was written to last.
+    """
+    if sum((session_id is not None, log is not None, everything)) > 1:
+        raise click.UsageError("Give one of --session, --log and --all.")
+    workspace = context.workspace()
+    sessions = _chosen(context, workspace, session_id, log, everything or if_due)
+
+    async def job(progress: TerminalProgress) -> list[ExtractRun]:
+        return await workspace.extract(sessions, provider=provider, if_due=if_due, dry_run=dry_run, progress=progress)
+
+    if dry_run and not context.as_json:
+        _print_inputs(context, workspace, sessions)
+    runs: list[ExtractRun] = context.run(job)
+    if context.as_json:
+        context.print_json({"runs": [run.plain() for run in runs]})
+    else:
+        _print_runs(context, runs)
+    if any(run.status == "failed" for run in runs):
+        raise SystemExit(1)
+
+
+def _chosen(
+    context: Context, workspace: Workspace, session_id: str | None, log: Path | None, everything: bool
+) -> list[Session]:
+    from memory_core.errors import SessionError
+    from memory_core.store.session_logs import read_log
+
+    if log is not None:
+        return [read_log(log)]
+    if session_id is not None:
+        return [workspace.session(session_id)]
+    found = workspace.sessions()
+    if not found:
+        context.note(
+            f"no session log of {workspace.layout.workspace} was found; `--log FILE` names one, "
+            "`omoide sessions` says where it looked"
+        )
+    sessions: list[Session] = []
+    for ref in found if everything else found[:1]:
+        try:
+            sessions.append(read_log(ref.path))
+        except SessionError as error:  # one unreadable log must not keep the others waiting
+            context.note(str(error))
+    return sessions
+
+
+def _print_inputs(context: Context, workspace: Workspace, sessions: list[Session]) -> None:
+    from memory_core.extract.job import rendered_inputs
+
+    for session in sessions:
+        for text in rendered_inputs(session, workspace.store.pointer(session), workspace.config):
+            context.echo(text)
+            context.echo()
+
+
+def _print_runs(context: Context, runs: list[ExtractRun]) -> None:
+    for run in runs:
+        span = f" entries {run.range[0]}-{run.range[1]}" if run.range else ""
+        found = ", ".join(count(n, array[:-1]) for array, n in (run.counts or {}).items() if n)
+        context.echo(f"{run.session_id}{span}: {run.status}{f' - {found}' if found else ''}")
+        if run.staging_id:
+            context.echo(f"  staged as {run.staging_id}")
+        if run.reason:
+            context.echo(f"  {run.reason}")
+    staged = sum(run.status == "staged" for run in runs)
+    if staged:
+        context.echo("Next: `omoide staging` shows the candidates, `omoide consolidate` makes records of them.")
+    elif not runs:
+        context.echo("Nothing new to extract.")
+
+
+@click.command()
+@click.option("--if-due", is_flag=True, help="Only when enough is staged (for hooks).")
+@click.option("--dry-run", is_flag=True, help="Show the changes as a diff; write nothing.")
+@click.option("--provider", help="builtin or openai (default: the settings).")
+@pass_context
+def consolidate(context: Context, if_due: bool, dry_run: bool, provider: str | None) -> None:
+    """Turn staged candidates into records. Every candidate is decided with a reason; undo takes a run back."""
+    workspace = context.workspace()
+
+    async def job(progress: TerminalProgress) -> ConsolidateRun:
+        return await workspace.consolidate(provider=provider, if_due=if_due, dry_run=dry_run, progress=progress)
+
+    run: ConsolidateRun = context.run(job)
+    if context.as_json:
+        context.print_json(run.plain())
+    else:
+        _print_run(context, run, dry_run=dry_run)
+    if run.status in ("failed", "held", "conflict"):
+        raise SystemExit(1)
+
+
+def _print_run(context: Context, run: ConsolidateRun, *, dry_run: bool) -> None:
+    if dry_run or run.status == "held":
+        context.echo(run.diff)
+    context.echo(f"{run.status}{f': {run.reason}' if run.reason else ''}")
+    for change in run.changes:
+        context.echo(f"  {change.op:<6} {change.kind}/{change.slug}")
+    for resolution in run.closed:
+        context.echo(f"  {resolution.action:<15} {resolution.candidate.split('/', 1)[-1]}: {resolution.reason}")
+    for path in run.conflicts:
+        context.note(f"{path} was changed meanwhile: it was left alone, its candidates stay staged")
+    if run.left:
+        context.echo(f"  {count(len(run.left), 'candidate')} left for the next run")
+    if run.status == "committed" and not dry_run:
+        context.echo(f"Undo with `omoide undo {run.run_id}`.")
+
+
+@click.command()
+@click.argument("run_id")
+@pass_context
+def undo(context: Context, run_id: str) -> None:
+    """Restore what a consolidation changed. A file edited since is refused and named."""
+    from memory_core.consolidate.undo import undo as take_back
+
+    workspace = context.workspace()
+    result = take_back(workspace.store, run_id)
+    if context.as_json:
+        context.print_json({"run_id": run_id, "restored": list(result.written), "conflicts": list(result.conflicts)})
+    else:
+        for path in result.written:
+            context.echo(f"restored {path}")
+        for path in result.conflicts:
+            context.note(f"{path} was changed since that run: it was left alone")
+    if result.conflicts:
+        raise SystemExit(1)

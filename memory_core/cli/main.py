@@ -1,0 +1,126 @@
+"""The executable `omoide`: global options, the table of commands, errors as one line, exit codes.
+
+Exit: 0 fine, 1 findings or refused, 2 misuse or unusable workspace, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import click
+
+from memory_core.errors import LockHeld, MemoryCoreError, ProviderUnavailable
+
+# Every command, in the order of the help: name → module and function. A command's module is imported when it runs, so
+# that `omoide lsp` and hooks start fast.
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    "init": ("memory_core.cli.records", "init", "Make a memory root in this workspace."),
+    "demo": ("memory_core.cli.guide", "demo", "See the whole product at work on a bundled session."),
+    "status": ("memory_core.cli.guide", "status", "What is pending, and why."),
+    "lint": ("memory_core.cli.lint", "lint", "Check the records."),
+    "explain": ("memory_core.cli.lint", "explain", "What a rule of the linter wants."),
+    "new": ("memory_core.cli.records", "new", "Start a record."),
+    "read": ("memory_core.cli.records", "read", "Print a record; counts as a use."),
+    "search": ("memory_core.cli.records", "search", "Find records; never counts as a use."),
+    "sessions": ("memory_core.cli.sessions", "sessions", "The session logs of this workspace."),
+    "extract": ("memory_core.cli.jobs", "extract", "Stage candidates from session logs."),
+    "staging": ("memory_core.cli.staging", "staging", "The staged candidates."),
+    "consolidate": ("memory_core.cli.jobs", "consolidate", "Turn staged candidates into records."),
+    "undo": ("memory_core.cli.jobs", "undo", "Take a consolidation back."),
+    "usage": ("memory_core.cli.usage", "usage", "What was read, and what it costs to keep resident."),
+    "lsp": ("memory_core.cli.adapters", "lsp", "Run the language server on stdio."),
+}
+
+
+class _Commands(click.Group):
+    """The commands of the table."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module, function, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), function)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--workspace", "workspace_dir", type=click.Path(path_type=Path), help="The project's folder (default: here)."
+)
+@click.option("--json", "as_json", is_flag=True, help="Answer as JSON on stdout.")
+@click.option("-v", "--verbose", is_flag=True, help="Say more, and show tracebacks.")
+@click.version_option(package_name="omoide", prog_name="omoide")
+@click.pass_context
+def cli(ctx: click.Context, workspace_dir: Path | None, as_json: bool, verbose: bool) -> None:
+    """Project memory for coding agents.
+
+    The global options may stand before or after the command.
+    """
+    from memory_core.cli.app import Context
+
+    if workspace_dir is not None and not workspace_dir.is_dir():
+        raise click.UsageError(f"--workspace: {workspace_dir} is not a folder.")
+    ctx.obj = Context((workspace_dir or Path.cwd()).absolute(), as_json, verbose)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point of the console script."""
+    arguments = global_options_first(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        # A record may hold anything; a terminal's narrow encoding must not stop the answer.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    verbose = "-v" in arguments or "--verbose" in arguments
+    try:
+        cli.main(args=arguments, prog_name="omoide", standalone_mode=False)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of our pipe went away (`omoide sessions | head`): that is no error of ours.
+        sys.stderr.close()
+        sys.exit(0)
+    except MemoryCoreError as error:
+        if verbose:
+            raise
+        click.echo(f"omoide: {error}", err=True)
+        sys.exit(1 if isinstance(error, LockHeld | ProviderUnavailable) else 2)
+    except Exception as error:
+        if verbose:
+            raise
+        click.echo(
+            f"omoide: internal error ({type(error).__name__}: {error}); run it again with -v and report what it shows",
+            err=True,
+        )
+        sys.exit(1)
+
+
+def global_options_first(arguments: list[str]) -> list[str]:
+    """The arguments with the global options in front, wherever they stood before a `--`."""
+    moved: list[str] = []
+    rest: list[str] = []
+    queue = list(arguments)
+    while queue:
+        word = queue.pop(0)
+        if word == "--":
+            rest += [word, *queue]
+            break
+        if word in ("--json", "-v", "--verbose") or word.startswith("--workspace="):
+            moved.append(word)
+        elif word == "--workspace" and queue:
+            moved += [word, queue.pop(0)]
+        else:
+            rest.append(word)
+    return moved + rest

@@ -1,0 +1,117 @@
+"""The staged candidates: list, show with evidence, close by hand."""
+
+from __future__ import annotations
+
+import click
+
+from memory_core.cli.app import Context, count, pass_context
+from memory_core.ids import rfc3339
+from memory_core.staging import Attempt, Candidate, CandidateRef, Decision, Discussion, Resolution
+from memory_core.text import shorten
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def staging(ctx: click.Context) -> None:
+    """The candidates that wait for a consolidation."""
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_command)
+
+
+@staging.command("list")
+@pass_context
+def list_command(context: Context) -> None:
+    """All open candidates, oldest first."""
+    area = context.workspace().store.staging()
+    found = [ref for file in area.files for ref in file.candidates() if ref.id in area.open]
+    for name, reason in area.invalid:
+        context.note(f"{name} is no readable staging file and was left alone: {reason}")
+    if context.as_json:
+        invalid = [{"file": name, "reason": reason} for name, reason in area.invalid]
+        context.print_json({"candidates": [_plain(ref) for ref in found], "invalid": invalid, "bytes": area.bytes})
+        return
+    for ref in found:
+        context.echo(f"{click.style(ref.id, dim=True)}\n  {ref.array[:-1]}: {shorten(headline(ref.candidate), 100)}")
+    context.echo(f"{count(len(found), 'candidate')} in {count(len(area.files), 'file')}")
+
+
+@staging.command("show")
+@click.argument("candidate_id")
+@pass_context
+def show(context: Context, candidate_id: str) -> None:
+    """One candidate, or all of a staging file, with the evidence."""
+    area = context.workspace().store.staging()
+    found = [
+        ref for file in area.files for ref in file.candidates() if ref.id == candidate_id or file.id == candidate_id
+    ]
+    if not found:
+        context.note(f"there is no staged candidate `{candidate_id}`: `omoide staging` lists them")
+        raise SystemExit(1)
+    if context.as_json:
+        context.print_json({"candidates": [_plain(ref) for ref in found]})
+        return
+    for ref in found:
+        state = "" if ref.id in area.open else " (closed)"
+        context.echo(click.style(f"{ref.array[:-1]} {ref.id}{state}", bold=True))
+        for line in describe(ref.candidate):
+            context.echo(f"  {line}")
+        for anchor in ref.candidate.evidence:
+            first, last = anchor.entry_range
+            where = f"entry {first}" if first == last else f"entries {first}-{last}"
+            context.echo(f"  [{anchor.evidence_id}] {anchor.speaker}, {where}: {shorten(anchor.excerpt, 200)}")
+        context.echo(f"  from session {ref.source.session_id} ({ref.source.agent or 'unknown agent'})")
+
+
+@staging.command("close")
+@click.argument("candidate_id")
+@click.option("--action", required=True, type=click.Choice(["duplicate", "already_covered", "discarded"]))
+@click.option("--reason", required=True, help="Why; kept with the candidate's id.")
+@pass_context
+def close(context: Context, candidate_id: str, action: str, reason: str) -> None:
+    """Close a candidate by hand, with the reason."""
+    workspace = context.workspace()
+    if candidate_id not in workspace.store.staging().open:
+        context.note(f"there is no open candidate `{candidate_id}`: `omoide staging` lists them")
+        raise SystemExit(1)
+    if not reason.strip():
+        raise click.UsageError("--reason is empty: say why, it is all that is kept.")
+    fields = {"candidate": candidate_id, "action": action, "reason": reason, "recorded_at": rfc3339(workspace.now())}
+    workspace.store.close([Resolution.model_validate(fields)])
+    if context.as_json:
+        context.print_json({"closed": [{"candidate": candidate_id, "action": action, "reason": reason}]})
+    else:
+        context.echo(f"closed {candidate_id}: {action}")
+
+
+def headline(candidate: Candidate) -> str:
+    """The one line that says what a candidate is."""
+    match candidate:
+        case Decision():
+            return candidate.chosen
+        case Discussion():
+            return candidate.topic
+        case Attempt():
+            return f"{candidate.action} → {candidate.result}"
+        case _:
+            return candidate.intent
+
+
+def describe(candidate: Candidate) -> list[str]:
+    """A candidate's fields as lines for people."""
+    data = candidate.model_dump(exclude={"evidence"}, exclude_none=True)
+    lines: list[str] = []
+    for name, value in data.items():
+        if isinstance(value, tuple | list):
+            lines += [f"{name}: {item}" for item in value]
+        elif value != "":
+            lines.append(f"{name}: {value}")
+    return lines
+
+
+def _plain(ref: CandidateRef) -> dict[str, object]:
+    return {
+        "id": ref.id,
+        "kind": ref.array[:-1],
+        "source": ref.source.model_dump(mode="json", exclude_none=True),
+        **ref.candidate.model_dump(mode="json", exclude_none=True),
+    }

@@ -1,0 +1,296 @@
+"""A consolidation from lock to closed candidates: what is done in which order, so that a crash loses nothing.
+
+Decides no content (a worker does, through the toolbox) and touches no file (the store does).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from datetime import datetime
+
+from memory_core import tokens
+from memory_core.config import Config
+from memory_core.consolidate import loss
+from memory_core.consolidate.covered import covered_by
+from memory_core.consolidate.draft import Draft, errors_in
+from memory_core.consolidate.outcome import Outcome, settle
+from memory_core.consolidate.render import render_candidate, render_input
+from memory_core.consolidate.schema import TOOLS
+from memory_core.consolidate.task import ConsolidateInput, ConsolidateRun, ConsolidateWorker, RecordChange
+from memory_core.consolidate.tidy import tidy_hints
+from memory_core.consolidate.tools import ConsolidateToolbox
+from memory_core.errors import Cancelled, LockHeld, ProviderError
+from memory_core.ids import rfc3339
+from memory_core.layout import record_at
+from memory_core.ports import Progress, StagingArea, Store
+from memory_core.prompts import Prompt, render
+from memory_core.staging import CandidateRef, Resolution
+from memory_core.usage import report
+from memory_core.worker import Limits, Work, WorkerReport
+
+INPUT_TOKENS = 24_000  # of candidates in one run of a model; the rest waits for the next run
+TURNS = 60
+LANGUAGES = {"en": "English", "ja": "Japanese", "zh": "Chinese", "ko": "Korean", "de": "German", "fr": "French"}
+
+
+def consolidation_due(area: StagingArea, config: Config) -> str | None:
+    """None when enough is staged for a run; else why it is not due."""
+    files, size = config.memory.consolidation_threshold_files, config.memory.consolidation_threshold_bytes
+    if not files and not size:
+        return "automatic consolidation is off: both thresholds are 0"
+    if not area.files:
+        return _nothing(area)
+    if (files and len(area.files) >= files) or (size and area.bytes >= size):
+        return None
+    parts = [f"{len(area.files)} of {files} files"] if files else []
+    parts += [f"{area.bytes} of {size} bytes"] if size else []
+    return f"not enough is staged: {', '.join(parts)}"
+
+
+async def consolidate(
+    run_id: str,
+    *,
+    store: Store,
+    worker: ConsolidateWorker,
+    config: Config,
+    progress: Progress,
+    now: Callable[[], datetime],
+    dry_run: bool = False,
+    busy: frozenset[str] = frozenset(),
+) -> ConsolidateRun:
+    """One run over everything staged. Expected ends, a lost race among them, are the status of what is returned.
+
+    Raises Cancelled when `progress` says so, StoreError when the disk refuses; then the candidates are still staged.
+    `busy`: paths of records open with unsaved edits. `dry_run`: nothing is written, `diff` says what would be.
+    """
+    area = store.staging()
+    if not area.files:
+        return ConsolidateRun(run_id, "nothing", _nothing(area))
+    consumed = [file.id for file in area.files]
+    job = _Job(run_id, store, worker, config, progress, now, dry_run, busy)
+    try:
+        with nullcontext() if dry_run else store.consolidation_lock(consumed):
+            return await job.run(frozenset(consumed))
+    except LockHeld as error:
+        return ConsolidateRun(run_id, "failed", str(error), left=tuple(sorted(area.open)))
+
+
+def _nothing(area: StagingArea) -> str:
+    if area.invalid:
+        names = ", ".join(name for name, _ in area.invalid[:3])
+        return f"nothing is staged that can be read ({len(area.invalid)} files cannot: {names})"
+    return "nothing is staged"
+
+
+class _Job:
+    """One run while it holds the lock."""
+
+    def __init__(
+        self,
+        run_id: str,
+        store: Store,
+        worker: ConsolidateWorker,
+        config: Config,
+        progress: Progress,
+        now: Callable[[], datetime],
+        dry_run: bool,
+        busy: frozenset[str],
+    ) -> None:
+        self.run_id = run_id
+        self.store = store
+        self.worker = worker
+        self.config = config
+        self.progress = progress
+        self.now = now
+        self.dry_run = dry_run
+        self.busy = busy
+
+    async def run(self, consumed: frozenset[str]) -> ConsolidateRun:
+        self.progress.report("Reading records and candidates")
+        # Read again under the lock: whoever held it before may have closed some of them.
+        area = self.store.staging()
+        candidates = [
+            ref for file in area.files if file.id in consumed for ref in file.candidates() if ref.id in area.open
+        ]
+        snapshot = self.store.load()
+        covered = covered_by(candidates, snapshot)
+        asked = self._fitting([ref for ref in candidates if ref.id not in covered])
+        usage = report(self.store.usage()[0])
+        severities = self.config.severities()
+        toolbox = ConsolidateToolbox(Draft(snapshot, self.now(), severities), asked, usage, severities)
+        language = _language(self.config, area)
+        system = self._system(language)
+        done = WorkerReport()
+        if asked:
+            refusal = self._over_budget()
+            if refusal:
+                return self._failed(refusal, candidates, system)
+            view = ConsolidateInput(asked, snapshot, usage, language)
+            text = render_input(view, tidy_hints(snapshot, severities)) if self.worker.model else ""
+            self.progress.report(f"Deciding {len(asked)} candidates")
+            try:
+                done = await self.worker.run(Work(system, text, toolbox, self._limits(), self.progress), view)
+            except ProviderError as error:
+                return self._failed(str(error), candidates, system)
+            except Cancelled:
+                self._audit(ConsolidateRun(self.run_id, "failed", "cancelled"), system, done, toolbox)
+                raise
+        if self.progress.cancelled:
+            raise Cancelled("The consolidation was stopped: nothing was written, the candidates are still staged.")
+        run = self._finish(toolbox, candidates, covered, done)
+        self._audit(run, system, done, toolbox)
+        return run
+
+    def _finish(
+        self,
+        toolbox: ConsolidateToolbox,
+        candidates: Sequence[CandidateRef],
+        covered: dict[str, str],
+        done: WorkerReport,
+    ) -> ConsolidateRun:
+        draft = toolbox.draft
+        everything = tuple(ref.id for ref in candidates)
+        held = loss.too_much(draft.base, draft.changes)
+        if held:
+            reason = f"held for review: {held}; nothing was written"
+            return ConsolidateRun(self.run_id, "held", reason, left=everything, usage=done.usage, diff=diff_of(draft))
+        broken = errors_in(draft.preview, draft.changes.files, self.config.severities())
+        if broken:
+            lines = "; ".join(line for lines in broken.values() for line in lines)
+            return ConsolidateRun(self.run_id, "failed", f"the result does not lint: {lines}", left=everything)
+        outcome = settle(toolbox, covered, self.store.conflicts(draft.changes, self.busy))
+        if not self.dry_run:
+            outcome = self._commit(toolbox, covered, outcome)
+        left = tuple(ref.id for ref in candidates if ref.id not in outcome.closing)
+        status = "conflict" if outcome.conflicts else "committed"
+        if not outcome.changes and not outcome.closing and status != "conflict":
+            status = "nothing"
+        return ConsolidateRun(
+            self.run_id,
+            status,  # type: ignore[arg-type]
+            _reason(done, outcome),
+            _record_changes(outcome),
+            self._resolutions(outcome),
+            left,
+            tuple(sorted(outcome.conflicts)),
+            done.usage,
+            diff_of(draft, outcome),
+            tuple(toolbox.offers),
+        )
+
+    def _commit(self, toolbox: ConsolidateToolbox, covered: dict[str, str], outcome: Outcome) -> Outcome:
+        """Records first, then how the candidates were closed: a crash in between leaves candidates that the next run
+        finds covered, never a closed candidate without its record."""
+        self.progress.report("Writing records")
+        reason = f"consolidate with {self.worker.name}"
+        result = self.store.commit(
+            outcome.changes, run_id=self.run_id, reason=reason, busy=self.busy, notes=toolbox.draft.notes
+        )
+        if result.conflicts:
+            outcome = settle(toolbox, covered, {**outcome.conflicts, **result.reasons}, written=result.written)
+        self.store.close(self._resolutions(outcome))
+        return outcome
+
+    def _resolutions(self, outcome: Outcome) -> tuple[Resolution, ...]:
+        at = rfc3339(self.now())
+        return tuple(
+            Resolution(
+                candidate=candidate, action=action, reason=why, records=records, run_id=self.run_id, recorded_at=at
+            )
+            for candidate, (action, why, records) in outcome.decided.items()
+        )
+
+    def _fitting(self, candidates: list[CandidateRef]) -> list[CandidateRef]:
+        """What one run of a model takes, in order; rules take everything."""
+        if self.worker.model is None:
+            return candidates
+        taken: list[CandidateRef] = []
+        size = 0
+        for ref in candidates:
+            size += tokens.estimate(render_candidate(ref))
+            if taken and size > INPUT_TOKENS:
+                break
+            taken.append(ref)
+        return taken
+
+    def _system(self, language: str) -> Prompt:
+        values = {
+            "language": LANGUAGES.get(language, language),
+            "today": rfc3339(self.now())[:10],
+            "tools": "\n".join(f"- `{name}`: {text}" for name, (_, text) in TOOLS.items()),
+        }
+        return render("consolidate", self.store.prompt_override("consolidate"), **values)
+
+    def _limits(self) -> Limits:
+        limit = self.config.provider.tokens_per_day
+        rest = max(1, limit - self.store.tokens_spent_today()) if limit else 0
+        return Limits(turns=TURNS, requests=self.config.provider.requests_per_run, tokens=rest)
+
+    def _over_budget(self) -> str | None:
+        limit = self.config.provider.tokens_per_day
+        if self.worker.model is None or not limit:
+            return None
+        spent = self.store.tokens_spent_today()
+        return f"the day's {limit} tokens are spent ({spent}): raise tokens_per_day or wait" if spent >= limit else None
+
+    def _failed(self, reason: str, candidates: Sequence[CandidateRef], system: Prompt) -> ConsolidateRun:
+        run = ConsolidateRun(self.run_id, "failed", reason, left=tuple(ref.id for ref in candidates))
+        self._audit(run, system, WorkerReport(), None)
+        return run
+
+    def _audit(
+        self, run: ConsolidateRun, system: Prompt, done: WorkerReport, toolbox: ConsolidateToolbox | None
+    ) -> None:
+        if self.dry_run:
+            return
+        fields = {
+            **run.plain(),
+            "closed": [
+                r.model_dump(mode="json", include={"candidate", "action", "reason", "records"}) for r in run.closed
+            ],
+            "provider": self.worker.name,
+            "model": self.worker.model,
+            "prompt": {"name": system.name, "hash": system.hash},
+            "usage": done.usage.plain(),
+            "turns": done.turns,
+            "stopped": done.stopped,
+            "removed": dict(toolbox.deleted) if toolbox and toolbox.deleted else None,
+        }
+        self.store.append_audit("consolidate", fields)
+
+
+def _language(config: Config, area: StagingArea) -> str:
+    if config.memory.language != "auto":
+        return config.memory.language
+    counted = Counter(file.language for file in area.files if file.language)
+    return min(counted, key=lambda code: (-counted[code], code)) if counted else "en"
+
+
+def _reason(done: WorkerReport, outcome: Outcome) -> str:
+    parts = [f"the worker stopped early: {done.stopped}"] if done.stopped else []
+    parts += [f"{path} {why}" for path, why in sorted(outcome.conflicts.items())]
+    return "; ".join(parts)
+
+
+def _record_changes(outcome: Outcome) -> tuple[RecordChange, ...]:
+    found = []
+    for change in outcome.changes:
+        ref = record_at(change.path)
+        if ref:
+            found.append(RecordChange(change.op, ref.kind, ref.slug))
+    return tuple(found)
+
+
+def diff_of(draft: Draft, outcome: Outcome | None = None) -> str:
+    """The changes as a unified diff, for people."""
+    lines: list[str] = []
+    for change in outcome.changes if outcome else draft.changes:
+        before = (change.before or "").splitlines(keepends=True)
+        after = (change.after or "").splitlines(keepends=True)
+        old = f"a/{change.path}" if change.before is not None else "/dev/null"
+        new = f"b/{change.path}" if change.after is not None else "/dev/null"
+        lines += difflib.unified_diff(before, after, old, new)
+    return "".join(line if line.endswith("\n") else line + "\n" for line in lines)

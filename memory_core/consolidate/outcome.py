@@ -1,0 +1,117 @@
+"""What of a finished draft may be written and closed when some files are in conflict. Pure arithmetic on sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from memory_core.changes import ChangeSet
+from memory_core.consolidate.draft import named
+from memory_core.consolidate.tools import ConsolidateToolbox
+from memory_core.layout import SUMMARY_PATH, record_path
+from memory_core.staging import Action
+
+Decided = tuple[Action, str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`changes`: what may be written. `decided`: candidates to record as decided, kept ones included. `conflicts`:
+    path → why it was left alone, also files that only make sense together with one in conflict."""
+
+    changes: ChangeSet
+    decided: Mapping[str, Decided]
+    conflicts: Mapping[str, str]
+
+    @property
+    def closing(self) -> frozenset[str]:
+        """The candidates that leave staging."""
+        return frozenset(candidate for candidate, (action, _, _) in self.decided.items() if action != "kept")
+
+
+def settle(
+    toolbox: ConsolidateToolbox,
+    covered: Mapping[str, str],
+    conflicts: Mapping[str, str],
+    written: Iterable[str] | None = None,
+) -> Outcome:
+    """Split a draft into what goes and what stays. `written`: what a commit did write, where one has happened."""
+    draft = toolbox.draft
+    blocked = {path: why for path, why in conflicts.items() if path in draft.changes.files}
+    if written is None:
+        blocked = _with_dependents(toolbox, blocked)
+        going = {path: change for path, change in draft.changes.files.items() if path not in blocked}
+    else:
+        done = frozenset(written)
+        going = {path: change for path, change in draft.changes.files.items() if path in done}
+    decided = _decided(toolbox, covered)
+    stuck = {candidate for candidate in decided if _is_stuck(toolbox, candidate, going)}
+    while True:
+        more = {c for c, d in decided.items() if c not in stuck and _leans_on(d, stuck, set(blocked))}
+        if not more:
+            break
+        stuck |= more
+    return Outcome(ChangeSet(going), {c: d for c, d in decided.items() if c not in stuck}, blocked)
+
+
+def _with_dependents(toolbox: ConsolidateToolbox, conflicts: dict[str, str]) -> dict[str, str]:
+    """With the changes that share a candidate with a conflicting record, or refer to one that would not exist.
+
+    The summary alone blocks nothing, since it can be brought up to date by the next run; but it is not written when a
+    record it may speak of is not.
+    """
+    draft = toolbox.draft
+    blocked = dict(conflicts)
+    while True:
+        records = {path for path in blocked if path != SUMMARY_PATH}
+        candidates = {c for path in records for c in draft.cites.get(path, ())}
+        targets = {document.ref for path in records if (document := draft.preview.documents.get(path))}
+        more = {
+            path
+            for path in draft.changes.files
+            if path not in blocked
+            and (
+                (path == SUMMARY_PATH and records)
+                or (path != SUMMARY_PATH and candidates & draft.cites.get(path, set()))
+                or any(
+                    link.path == path for ref in targets if ref for link in draft.preview.index.backlinks.get(ref, ())
+                )
+            )
+        }
+        if not more:
+            return blocked
+        blocked.update(dict.fromkeys(more, "belongs to a change that is in conflict"))
+
+
+def _decided(toolbox: ConsolidateToolbox, covered: Mapping[str, str]) -> dict[str, Decided]:
+    """The worker's decisions, those of the host (covered by their anchors), and candidates that a write names but
+    nobody closed: the write is the decision."""
+    decided: dict[str, Decided] = {
+        candidate: ("already_covered", f"{record} holds this evidence already", (record,))
+        for candidate, record in covered.items()
+    }
+    decided.update(toolbox.decided)
+    for path in sorted(toolbox.draft.changes.files):
+        for candidate in sorted(toolbox.draft.cites.get(path, ())):
+            if candidate not in decided:
+                records = tuple(toolbox.cited(candidate))
+                decided[candidate] = ("applied", f"went into {', '.join(records)}", records)
+    return decided
+
+
+def _is_stuck(toolbox: ConsolidateToolbox, candidate: str, going: Mapping[str, object]) -> bool:
+    """Whether something that rests on a candidate is not written. A stale summary matters only to what is in nothing
+    else."""
+    draft = toolbox.draft
+    citing = [path for path in draft.changes.files if candidate in draft.cites.get(path, ())]
+    records = [path for path in citing if path != SUMMARY_PATH] or citing
+    return any(path not in going for path in records)
+
+
+def _leans_on(decided: Decided, stuck: set[str], blocked: set[str]) -> bool:
+    """Whether a candidate is covered only by something that did not come to be."""
+    action, _, records = decided
+    if action not in ("duplicate", "already_covered"):
+        return False
+    paths = {record_path(ref) for record in records if (ref := named(record))}
+    return bool(stuck & set(records)) or bool(paths & blocked)

@@ -1,0 +1,97 @@
+"""Where a record comes from: sources made by the host from the candidates that a write names. Never from a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from memory_core.records.record import Record, Source
+from memory_core.staging import Anchor, CandidateRef
+
+ANCHOR_LIMIT = 5  # per candidate: enough to check a claim, too few to copy a conversation into a record
+KNOWLEDGE_SOURCES = 10  # knowledge keeps its latest sources only; the linter warns above this number
+
+AnchorKey = tuple[str, int, int, str]
+
+
+def chosen_anchors(ref: CandidateRef) -> tuple[Anchor, ...]:
+    """The anchors a record stores for a candidate: people's words first, at most ANCHOR_LIMIT, in entry order."""
+    order = {"human": 0, "tool": 1, "assistant": 2, "system": 3}
+    unique = {(a.entry_range, a.sha256): a for a in ref.candidate.evidence}
+    ranked = sorted(unique.values(), key=lambda a: (order[a.speaker], a.entry_range, a.sha256))[:ANCHOR_LIMIT]
+    return tuple(sorted(ranked, key=lambda a: (a.entry_range, a.sha256)))
+
+
+def source_of(ref: CandidateRef) -> dict[str, Any]:
+    """One source as plain data: the tightest range around the candidate's anchors, or its slice when it has none."""
+    anchors = chosen_anchors(ref)
+    span = list(ref.source.range)
+    if anchors:
+        span = [min(a.entry_range[0] for a in anchors), max(a.entry_range[1] for a in anchors)]
+    source: dict[str, Any] = {"session_id": ref.source.session_id, "range": span}
+    if ref.source.agent:
+        source["agent"] = ref.source.agent
+    if anchors:
+        source["anchors"] = [anchor.plain() for anchor in anchors]
+    return source
+
+
+def merged(existing: Sequence[Any], refs: Iterable[CandidateRef]) -> list[Any]:
+    """The existing sources as they are, then those of the candidates that add something, oldest first."""
+    sources = list(existing)
+    for ref in refs:
+        source = source_of(ref)
+        if not _covered(source, sources):
+            sources.append(source)
+    return sources
+
+
+def _covered(source: Mapping[str, Any], sources: Iterable[Any]) -> bool:
+    """Whether the sources already say what one says: all its anchors, or without anchors the same session and range."""
+    wanted = _keys(source)
+    same = [s for s in sources if isinstance(s, Mapping) and _session(s) == _session(source)]
+    if wanted:
+        return wanted <= {key for s in same for key in _keys(s)}
+    return any(s.get("range") == source["range"] for s in same)
+
+
+def _session(source: Mapping[str, Any]) -> Any:
+    return source.get("session_id", source.get("segment_id"))
+
+
+def _keys(source: Mapping[str, Any]) -> set[AnchorKey]:
+    anchors = source.get("anchors")
+    session = str(_session(source))
+    found = (anchor_key(session, a) for a in anchors) if isinstance(anchors, list) else ()
+    return {key for key in found if key}
+
+
+def anchor_key(session_id: str, anchor: Any) -> AnchorKey | None:
+    """What makes two anchors the same place; None for one that names no place."""
+    span = anchor.get("entry_range") if isinstance(anchor, Mapping) else None
+    if not isinstance(span, (list, tuple)) or len(span) != 2:
+        return None
+    return session_id, int(span[0]), int(span[1]), str(anchor.get("sha256", ""))
+
+
+def candidate_keys(ref: CandidateRef) -> frozenset[AnchorKey]:
+    """The places a record that came from the candidate holds."""
+    return frozenset((ref.source.session_id, *a.entry_range, a.sha256) for a in chosen_anchors(ref))
+
+
+def record_keys(record: Record) -> frozenset[AnchorKey]:
+    """The places a record's sources hold."""
+    found = (anchor_key(source.session_id, anchor) for source in record.sources for anchor in source.anchors)
+    return frozenset(key for key in found if key)
+
+
+def sessions_of(sources: Iterable[Source]) -> frozenset[str]:
+    return frozenset(source.session_id for source in sources)
+
+
+def plain_sources(record: Record) -> list[Any]:
+    """The sources as they stand in the head, malformed ones included."""
+    value = record.value("sources")
+    if value is None:
+        value = record.value("last_sources")
+    return list(value) if isinstance(value, list) else []

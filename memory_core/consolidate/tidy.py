@@ -1,0 +1,104 @@
+"""Hints for tidying: what stands out in the records as they are.
+
+Facts for a worker to judge; proposes nothing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz.distance import Levenshtein
+
+from memory_core.consolidate.draft import shown
+from memory_core.consolidate.provenance import plain_sources
+from memory_core.consolidate.writes import name_of
+from memory_core.diagnostic import Severity
+from memory_core.lint.check import Severities, check
+from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.snapshot import Snapshot
+
+SOURCE_LIMIT = 10
+SLUG_DISTANCE = 2
+HINT_LIMIT = 20  # of one sort: more would crowd out the candidates
+CLUSTER_LIMIT = 2_000  # slugs of one kind: comparing all pairs of more takes seconds
+_KINDS = (Kind.DECISION, Kind.REQUEST, Kind.KNOWLEDGE)
+
+
+@dataclass(frozen=True)
+class TidyHints:
+    """Each entry is one line of text, in a stable order."""
+
+    replaced: tuple[str, ...] = ()
+    many_sources: tuple[str, ...] = ()
+    similar_slugs: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def tidy_hints(snapshot: Snapshot, severities: Severities | None = None) -> TidyHints:
+    return TidyHints(
+        _bounded(_replaced(snapshot)),
+        _bounded(_many_sources(snapshot)),
+        _bounded(line for kind in _KINDS for line in _similar(kind, list(snapshot.index.slugs[kind]))),
+        _bounded(_warnings(snapshot, severities)),
+    )
+
+
+def _replaced(snapshot: Snapshot) -> Iterable[str]:
+    """Chains of replaced decisions, from the start of each chain to where it ends."""
+    decisions = snapshot.index.slugs[Kind.DECISION]
+    targets = {document.record.replaced_by for document in decisions.values() if document.record}
+    for slug, document in decisions.items():
+        record = document.record
+        if not record or record.status is not Status.REPLACED or slug in targets:
+            continue
+        chain = [slug]
+        while record and record.replaced_by and record.replaced_by not in chain:
+            chain.append(record.replaced_by)
+            record = snapshot.record(RecordRef(Kind.DECISION, record.replaced_by))
+        yield " -> ".join(f"decision/{part}" for part in chain)
+
+
+def _many_sources(snapshot: Snapshot) -> Iterable[str]:
+    for kind in _KINDS:
+        for document in snapshot.index.slugs[kind].values():
+            count = len(plain_sources(document.record)) if document.record else 0
+            if document.ref and count > SOURCE_LIMIT:
+                yield f"{name_of(document.ref)}: {count} sources"
+
+
+def _similar(kind: Kind, slugs: Sequence[str]) -> Iterable[str]:
+    """Groups of slugs within the distance of each other, joined where they share a member."""
+    if len(slugs) > CLUSTER_LIMIT:
+        return
+    group = {slug: slug for slug in slugs}
+
+    def root(slug: str) -> str:
+        while group[slug] != slug:
+            slug = group[slug]
+        return slug
+
+    for number, first in enumerate(slugs):
+        for second in slugs[number + 1 :]:
+            if Levenshtein.distance(first, second, score_cutoff=SLUG_DISTANCE) <= SLUG_DISTANCE:
+                group[root(second)] = root(first)
+    members: dict[str, list[str]] = {}
+    for slug in slugs:
+        members.setdefault(root(slug), []).append(slug)
+    for cluster in members.values():
+        if len(cluster) > 1:
+            yield ", ".join(f"{kind}/{slug}" for slug in sorted(cluster))
+
+
+def _warnings(snapshot: Snapshot, severities: Severities | None) -> Iterable[str]:
+    for path in sorted(snapshot.documents):
+        for problem in check(snapshot, path, severities):
+            if problem.severity is not Severity.HINT:
+                yield shown(path, problem)
+
+
+def _bounded(lines: Iterable[str]) -> tuple[str, ...]:
+    found = list(lines)
+    if len(found) > HINT_LIMIT:
+        found = [*found[:HINT_LIMIT], f"(and {len(found) - HINT_LIMIT} more)"]
+    return tuple(found)

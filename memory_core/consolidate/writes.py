@@ -1,0 +1,241 @@
+"""The writing tools: what each does to the draft, and every reason to refuse it. Reading and closing are in `tools`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memory_core.consolidate.draft import Draft
+from memory_core.consolidate.provenance import KNOWLEDGE_SOURCES, merged, plain_sources
+from memory_core.consolidate.schema import MemoryDelete, MemoryEdit, MemoryWrite, PromoteRecord, RecordFields
+from memory_core.consolidate.similar import score
+from memory_core.layout import record_path
+from memory_core.records.record import Record
+from memory_core.records.render import render, replace_body, set_fields
+from memory_core.records.schema import SUMMARY, Kind, RecordRef
+from memory_core.records.slug import slug_problem
+from memory_core.redact import redact
+from memory_core.staging import CandidateRef
+from memory_core.text import newline_of, shorten
+from memory_core.worker import ToolResult
+
+MAX_CHANGES = 100  # files one run may change: more is left for the next one, and said
+COPY_SCORE = 95  # of 100: a promoted body this close to the record's own is a copy, not a rewriting
+ORIGIN = "policy:consolidate"
+
+# Halves of surrogate pairs have no UTF-8 form, and most controls are not allowed in YAML.
+_UNWRITABLE = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
+_ALLOWED: Mapping[Kind, tuple[str, ...]] = {
+    Kind.SUMMARY: (),
+    Kind.DECISION: ("status", "replaced_by", "description"),
+    Kind.REQUEST: ("description",),
+    Kind.KNOWLEDGE: ("kind", "description"),
+}
+
+
+def refused(text: str) -> ToolResult:
+    return ToolResult(text, is_error=True)
+
+
+def target(kind: str, slug: str | None) -> RecordRef | str:
+    """The record that the arguments name, or what is wrong with them."""
+    if kind == Kind.SUMMARY:
+        return SUMMARY if slug in (None, "", SUMMARY.slug) else "There is one summary: leave `slug` out."
+    if not slug:
+        return f"`slug` is missing: a {kind} is named by its file name without `.md`."
+    problem = slug_problem(slug)
+    return f"The slug `{shorten(slug, 80)}` {problem}." if problem else RecordRef(Kind(kind), slug)
+
+
+def write(draft: Draft, args: MemoryWrite, refs: Sequence[CandidateRef]) -> ToolResult:
+    """MemoryWrite: create a record with a head made by the host, or replace the body of an existing one."""
+    ref = target(args.kind, args.slug)
+    if isinstance(ref, str):
+        return refused(ref)
+    fields = _fields(ref.kind, args.fields)
+    problem = fields if isinstance(fields, str) else _evidence_problem(ref.kind, args.fields, refs)
+    if isinstance(fields, str) or problem:
+        return refused(str(problem))
+    body = clean(args.body)
+    if body.lstrip().startswith("---\n"):
+        return refused("`body` starts with frontmatter: give the Markdown alone, the host writes the head.")
+    existing = draft.record(ref)
+    if existing and not args.overwrite:
+        return refused(f"{name_of(ref)} exists: MemoryRead it, then MemoryEdit it or set `overwrite`.")
+    if existing:
+        return _change(draft, existing, body, fields, refs, "rewritten")
+    head = _new_head(ref.kind, draft.now, fields, merged([], refs))
+    return _put(draft, ref, render(ref.kind, head, body), refs, "created", "")
+
+
+def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef]) -> ToolResult:
+    """MemoryEdit: one passage, some fields, further sources; everything else keeps its bytes."""
+    ref = target(args.kind, args.slug)
+    if isinstance(ref, str):
+        return refused(ref)
+    record = draft.record(ref)
+    if not record:
+        return refused(f"There is no {name_of(ref)}.")
+    fields = _fields(ref.kind, args.fields)
+    if isinstance(fields, str):
+        return refused(fields)
+    problem = _evidence_problem(ref.kind, args.fields, refs, new=False)
+    if problem:
+        return refused(problem)
+    body: str | None = None
+    if args.old_text is not None:
+        newline = newline_of(record.text)
+        old = args.old_text.replace("\r\n", "\n").replace("\n", newline)
+        count = record.body.count(old)
+        if count != 1:
+            where = "does not occur" if not count else f"occurs {count} times"
+            return refused(
+                f"`old_text` {where} in the body of {name_of(ref)}: quote a passage that occurs exactly once."
+            )
+        new = clean(args.new_text or "").replace("\r\n", "\n").replace("\n", newline)
+        body = record.body.replace(old, new)
+        if not body.strip():
+            return refused(f"That would leave {name_of(ref)} empty: use MemoryDelete, or write what remains.")
+    elif args.new_text is not None:
+        return refused("`new_text` without `old_text`: say which passage it replaces, or use MemoryWrite.")
+    return _change(draft, record, body, fields, refs, "edited", spliced=True, note=args.reason)
+
+
+def delete(draft: Draft, args: MemoryDelete, used: int) -> ToolResult:
+    """MemoryDelete: refused while something refers to the record, or while it is read and nobody said why."""
+    ref = RecordRef(Kind(args.kind), args.slug)
+    if not draft.document(ref):
+        return refused(f"There is no {name_of(ref)}.")
+    path = record_path(ref)
+    links = sorted({link.path for link in draft.preview.index.backlinks.get(ref, ()) if link.path != path})
+    if links:
+        return refused(f"{name_of(ref)} is referred to by {', '.join(links[:5])}: change those first.")
+    if used and not args.despite_use:
+        return refused(f"{name_of(ref)} was read {used} times: set `despite_use` and explain why it should go anyway.")
+    note = f"{args.reason}: {clean(args.explanation)}"
+    problem = draft.put(ref, None, note=note)
+    return refused(problem) if problem else ToolResult(f"{name_of(ref)} removed; it stays in the archive.")
+
+
+def promote(draft: Draft, args: PromoteRecord, refs: Sequence[CandidateRef]) -> ToolResult:
+    """PromoteRecord: knowledge from the reusable part of a record, with its latest sources; the record stays."""
+    origin = RecordRef(Kind(args.kind), args.slug)
+    record = draft.record(origin)
+    if not record:
+        return refused(f"There is no {name_of(origin)}.")
+    ref = target(Kind.KNOWLEDGE, args.knowledge_slug)
+    if isinstance(ref, str):
+        return refused(ref)
+    if draft.document(ref):
+        return refused(f"{name_of(ref)} exists: MemoryEdit it and name the candidates.")
+    body = clean(args.body)
+    if score(body, record.body) >= COPY_SCORE:
+        return refused(f"The body is a copy of {name_of(origin)}: write the part that holds beyond this one case.")
+    fields = {"kind": args.knowledge_kind, "description": clean(args.description)}
+    sources = merged(plain_sources(record), refs)
+    head = _new_head(Kind.KNOWLEDGE, draft.now, fields, sources)
+    return _put(draft, ref, render(Kind.KNOWLEDGE, head, body), refs, "created", f"promoted from {name_of(origin)}")
+
+
+def clean(text: str) -> str:
+    """A model's text as it may be stored: without secrets, and without characters no file can hold."""
+    return redact(_UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)).strip()
+
+
+def name_of(ref: RecordRef) -> str:
+    """How tools name a record: `decision/<slug>`, `summary`."""
+    return "summary" if ref.kind is Kind.SUMMARY else f"{ref.kind}/{ref.slug}"
+
+
+def _fields(kind: Kind, given: RecordFields) -> dict[str, Any] | str:
+    fields = given.model_dump(exclude_none=True)
+    unknown = sorted(set(fields) - set(_ALLOWED[kind]))
+    if unknown:
+        allowed = ", ".join(_ALLOWED[kind]) or "none"
+        return f"A {kind} has no field `{unknown[0]}` that you may set (allowed: {allowed})."
+    return {key: clean(value) for key, value in fields.items()}
+
+
+def _evidence_problem(
+    kind: Kind, fields: RecordFields, refs: Sequence[CandidateRef], *, new: bool = True
+) -> str | None:
+    """What the candidates cannot support. Candidates of older files have no anchors; then there is nothing to check."""
+    if kind is Kind.SUMMARY:
+        return None
+    if new and not refs:
+        return "Name the candidates this rests on: a record without a source is refused."
+    speakers = {anchor.speaker for ref in refs for anchor in ref.candidate.evidence}
+    if not speakers:
+        return None
+    if not speakers & {"human", "assistant"}:
+        return "Output of tools alone supports no record: discard the candidate, or name one in which a person speaks."
+    if "human" in speakers:
+        return None
+    if kind is Kind.REQUEST:
+        return "A request is what a person asked for, and no person speaks in this evidence."
+    if fields.status == "resolved":
+        return "No person settled this in the evidence: use status `open`."
+    return None
+
+
+def _new_head(kind: Kind, now: str, fields: Mapping[str, Any], sources: list[Any]) -> dict[str, Any]:
+    head: dict[str, Any] = {"created_at": now, "updated_at": now, **fields, "origin": ORIGIN}
+    match kind:
+        case Kind.DECISION:
+            head = {**head, "sources": sources, "status": fields.get("status", "open")}
+        case Kind.REQUEST:
+            head["sources"] = sources
+        case Kind.KNOWLEDGE:
+            latest = sources[-KNOWLEDGE_SOURCES:]
+            # Residency costs every session; usage or a person turns it on, never the run that wrote the record.
+            head = {**head, "model_invokation": False, "user_invocable": True, "last_sources": latest}
+        case _:
+            pass
+    return head
+
+
+def _change(
+    draft: Draft,
+    record: Record,
+    body: str | None,
+    fields: Mapping[str, Any],
+    refs: Sequence[CandidateRef],
+    done: str,
+    *,
+    spliced: bool = False,
+    note: str = "",
+) -> ToolResult:
+    """Change an existing record by the smallest edit. `spliced`: the body is exact; otherwise it is laid out anew."""
+    text = record.text
+    if body is not None and spliced:
+        text = record.text[: record.body_start] + body
+    elif body is not None and body.strip() != record.body.replace("\r\n", "\n").strip():
+        text = replace_body(text, body)
+    changes: dict[str, Any] = {key: value for key, value in fields.items() if record.value(key) != value}
+    if text != record.text or changes:
+        changes["updated_at"] = draft.now
+    key = _sources_key(record.ref.kind)
+    if key and refs:
+        sources = plain_sources(record)
+        grown = merged(sources, refs)
+        if grown != sources:
+            changes[key] = grown[-KNOWLEDGE_SOURCES:] if key == "last_sources" else grown
+    if not changes:
+        return ToolResult(f"{name_of(record.ref)} says this already, with these sources; nothing was changed.")
+    try:
+        text = set_fields(text, changes)
+    except ValueError as error:
+        return refused(f"{name_of(record.ref)} cannot be changed: {error}")
+    return _put(draft, record.ref, text, refs, done, note)
+
+
+def _sources_key(kind: Kind) -> str | None:
+    return {Kind.DECISION: "sources", Kind.REQUEST: "sources", Kind.KNOWLEDGE: "last_sources"}.get(kind)
+
+
+def _put(draft: Draft, ref: RecordRef, text: str, refs: Sequence[CandidateRef], done: str, note: str) -> ToolResult:
+    if record_path(ref) not in draft.changes.files and len(draft.changes.files) >= MAX_CHANGES:
+        return refused(f"This run changed {MAX_CHANGES} files already: close what is left as `kept` for the next run.")
+    problem = draft.put(ref, text, (candidate.id for candidate in refs), note)
+    return refused(problem) if problem else ToolResult(f"{name_of(ref)} {done}.")

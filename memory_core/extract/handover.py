@@ -1,0 +1,90 @@
+"""From a worker's payload to candidates with anchors, or to every reason why it is refused.
+
+The rules of support: an unknown id refuses the payload; a decision rests on what somebody said, a request on what a
+human said; tool output alone supports neither, however sure a model is of it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from memory_core.extract.evidence import EvidenceItem, anchors_for
+from memory_core.extract.language import is_written_in, name_of
+from memory_core.extract.payload import AttemptIn, CandidateIn, DecisionIn, DiscussionIn, Payload, RequestIn
+from memory_core.staging import ARRAYS, Anchor, Attempt, Candidate, Decision, Discussion, Request
+
+Candidates = dict[str, tuple[Candidate, ...]]
+
+
+def accept(
+    payload: Payload, items: Sequence[EvidenceItem], language: str
+) -> tuple[Candidates | None, list[str], str | None]:
+    """The candidates by array, or None with all problems; then what is wrong with the language, if anything."""
+    known = {item.id: item for item in items}
+    candidates: dict[str, list[Candidate]] = {array: [] for array in ARRAYS}
+    problems: list[str] = []
+    cited: list[EvidenceItem] = []
+    for array in ARRAYS:
+        for number, given in enumerate(getattr(payload, array)):
+            support, wrong = _support(given, known)
+            problems += [f"{array}.{number}.evidence: {problem}" for problem in wrong]
+            cited += support
+            candidates[array].append(_candidate(given, anchors_for(support)))
+    if problems:
+        return None, problems, None
+    return {name: tuple(array) for name, array in candidates.items()}, [], _language_problem(payload, cited, language)
+
+
+def _support(given: CandidateIn, known: dict[str, EvidenceItem]) -> tuple[list[EvidenceItem], list[str]]:
+    """The items that a candidate cites, once each in the order cited, and what is wrong with them."""
+    problems: list[str] = []
+    support: dict[str, EvidenceItem] = {}
+    for raw in given.evidence:
+        wanted = raw.strip().upper()
+        if wanted not in known:
+            problems.append(f"there is no evidence `{raw}`{_nearest(wanted, known)}")
+        elif known[wanted].recalled:
+            problems.append(f"{wanted} is memory that was read back, which supports nothing new: cite the session")
+        else:
+            support[wanted] = known[wanted]
+    if problems:
+        return list(support.values()), problems
+    match given:
+        case DecisionIn() if not any(item.kind == "message" for item in support.values()):
+            problems.append("tool output alone cannot support a decision: cite the message in which it was made")
+        case RequestIn() if not any(item.by_human for item in support.values()):
+            problems.append("a request needs a message of the human: cite it, or leave the request out")
+    return list(support.values()), problems
+
+
+def _candidate(given: CandidateIn, evidence: tuple[Anchor, ...]) -> Candidate:
+    match given:
+        case DecisionIn():
+            return Decision(
+                options=tuple(given.options), chosen=given.chosen, rationale=given.rationale, evidence=evidence
+            )
+        case DiscussionIn():
+            return Discussion(topic=given.topic, points=tuple(given.points), evidence=evidence)
+        case AttemptIn():
+            return Attempt(action=given.action, result=given.result, succeeded=given.succeeded, evidence=evidence)
+        case RequestIn():
+            return Request(intent=given.intent, target=given.target, summary=given.summary, evidence=evidence)
+
+
+def _nearest(wanted: str, known: dict[str, EvidenceItem]) -> str:
+    """Valid ids close to a wrong one, by number within its letter, else by spelling."""
+    same = [name for name in known if name[:1] == wanted[:1]]
+    if same and wanted[1:].isdigit():
+        number = int(wanted[1:][:9])
+        same.sort(key=lambda name: abs(int(name[1:]) - number))
+        return f"; near it: {', '.join(sorted(same[:3]))}"
+    close = difflib.get_close_matches(wanted, known, n=3, cutoff=0.3) or list(known)[:3]
+    return f"; ids look like {', '.join(close)}" if close else "; this slice has none"
+
+
+def _language_problem(payload: Payload, cited: Sequence[EvidenceItem], language: str) -> str | None:
+    quoted = [item.text[:2_000] for item in cited if item.by_human]
+    if is_written_in(language, payload.texts(), quoted):
+        return None
+    return f"write in {name_of(language)}: the human's messages are; identifiers, paths and quotations stay as they are"

@@ -1,0 +1,203 @@
+"""The four tools of an extract worker: three that look at the slice, and the one that hands in candidates.
+
+They reach the slice and nothing else: no files, no trackers, no memory, no staging. Whatever a worker, rules or model,
+cites is checked here, and anchors are made here; a worker cannot state where something came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memory_core.extract.evidence import EvidenceItem, evidence_of
+from memory_core.extract.handover import Candidates, accept
+from memory_core.extract.look import (
+    READ_BYTES,
+    READ_ITEMS,
+    SEARCH_LIMIT,
+    SEARCH_MAX,
+    anchor_text,
+    read_text,
+    search_text,
+)
+from memory_core.extract.payload import Payload, parse_arguments, tool_schema
+from memory_core.extract.task import Slice
+from memory_core.llm import ToolSpec
+from memory_core.worker import ToolResult
+
+EvidenceId = Annotated[str, Field(max_length=24, description="An id as listed: M0001 or E0001.")]
+EntryRange = Annotated[
+    list[int],
+    Field(min_length=2, max_length=2, description="First and last entry index of the session, both included."),
+]
+
+
+class _Arguments(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class SearchEvidence(_Arguments):
+    query: str = Field("", max_length=400, description="Words to look for; empty lists everything of the kind.")
+    kind: Literal["human", "assistant", "tool"] | None = Field(None, description="Only what this speaker gave.")
+    limit: int = Field(SEARCH_LIMIT, ge=1, le=SEARCH_MAX, description="Most hits.")
+
+
+class ReadEvidence(_Arguments):
+    evidence_id: EvidenceId | None = None
+    entry_range: EntryRange | None = None
+    offset: int = Field(0, ge=0, description="With evidence_id: characters to skip, to read on in a long one.")
+
+
+class ResolveSourceAnchor(_Arguments):
+    evidence_id: EvidenceId | None = None
+    entry_range: EntryRange | None = None
+    call_id: str | None = Field(None, max_length=200, description="The id of a tool call, as the log has it.")
+
+
+# The order is the order in which they are offered. Descriptions take their numbers from the bounds.
+_TOOLS: tuple[tuple[str, type[BaseModel], str], ...] = (
+    (
+        "search_evidence",
+        SearchEvidence,
+        (
+            "Find evidence in this slice by words. Searches whole messages, tool arguments and whole tool results; "
+            f"shows ids, entry numbers and short summaries. At most {SEARCH_LIMIT} hits, {SEARCH_MAX} on request."
+        ),
+    ),
+    (
+        "read_evidence",
+        ReadEvidence,
+        (
+            "Read evidence by one id or by a range of entries: messages, tool calls with arguments, excerpts of "
+            f"results. At most {READ_ITEMS} items and {READ_BYTES // 1024} KiB a call."
+        ),
+    ),
+    (
+        "resolve_source_anchor",
+        ResolveSourceAnchor,
+        "Show the source anchor that the host makes of an evidence id, a range of entries, or a tool call's id.",
+    ),
+    (
+        "write_extracted",
+        Payload,
+        (
+            "Hand in everything worth keeping, once; it ends the work. Every candidate cites evidence ids. Empty "
+            "arrays are a normal result."
+        ),
+    ),
+)
+
+
+class ExtractToolbox:
+    """The tools of one extract run over one slice. `result` is None until `write_extracted` was accepted; it is empty
+    candidates when nothing was worth keeping. `flags`: what was accepted with a doubt, in words."""
+
+    def __init__(self, view: Slice) -> None:
+        self.view = view
+        self.items: tuple[EvidenceItem, ...] = evidence_of(view)
+        self.result: Candidates | None = None
+        self.flags: tuple[str, ...] = ()
+        self.refused = 0
+        self._language_refused = False
+
+    @property
+    def specs(self) -> Sequence[ToolSpec]:
+        return tuple(ToolSpec(name, description, tool_schema(model)) for name, model, description in _TOOLS)
+
+    @property
+    def finished(self) -> bool:
+        return self.result is not None
+
+    def call(self, name: str, arguments: Any) -> ToolResult:
+        """Run a tool. `arguments` is the parsed JSON object. Whatever is wrong with a call is its result's text."""
+        answers: dict[str, Callable[[Any], ToolResult]] = {
+            "search_evidence": self._search,
+            "read_evidence": self._read,
+            "resolve_source_anchor": self._resolve,
+            "write_extracted": self._write,
+        }
+        if name not in answers:
+            result = ToolResult(f"There is no tool `{name[:60]}`. The tools are: {', '.join(answers)}.", is_error=True)
+        else:
+            result = answers[name](arguments)
+        self.refused += result.is_error
+        return result
+
+    def _search(self, arguments: Any) -> ToolResult:
+        wanted, problems = parse_arguments(SearchEvidence, arguments)
+        if wanted is None:
+            return _refusal("search_evidence", problems)
+        return ToolResult(search_text(self.items, wanted.query, wanted.kind, wanted.limit))
+
+    def _read(self, arguments: Any) -> ToolResult:
+        wanted, problems = parse_arguments(ReadEvidence, arguments)
+        if wanted is None:
+            return _refusal("read_evidence", problems)
+        found = self._select(wanted.evidence_id, wanted.entry_range)
+        if isinstance(found, str):
+            return ToolResult(found, is_error=True)
+        if wanted.offset and wanted.evidence_id is None:
+            return ToolResult("`offset` goes with `evidence_id`: it reads on in one item.", is_error=True)
+        return ToolResult(read_text(found, wanted.offset))
+
+    def _resolve(self, arguments: Any) -> ToolResult:
+        wanted, problems = parse_arguments(ResolveSourceAnchor, arguments)
+        if wanted is None:
+            return _refusal("resolve_source_anchor", problems)
+        found = self._select(wanted.evidence_id, wanted.entry_range, wanted.call_id)
+        return ToolResult(found, is_error=True) if isinstance(found, str) else ToolResult(anchor_text(found))
+
+    def _write(self, arguments: Any) -> ToolResult:
+        if self.finished:
+            return ToolResult("write_extracted was already accepted; it is called once, and the work is done.", True)
+        payload, problems = parse_arguments(Payload, arguments)
+        if payload is None:
+            return _refusal("write_extracted", problems)
+        candidates, problems, language_problem = accept(payload, self.items, self.view.language)
+        if candidates is None:
+            return _refusal("write_extracted", problems)
+        if language_problem and not self._language_refused:
+            self._language_refused = True
+            return _refusal("write_extracted", [language_problem])
+        if language_problem:
+            self.flags = (*self.flags, f"not written in the session's language ({self.view.language})")
+        self.result = candidates
+        counts = ", ".join(f"{len(array)} {name}" for name, array in candidates.items() if array)
+        return ToolResult(f"Accepted: {counts or 'nothing to keep'}. The work is done.")
+
+    def _select(
+        self, evidence_id: str | None, entry_range: Sequence[int] | None, call_id: str | None = None, /
+    ) -> tuple[EvidenceItem, ...] | str:
+        """The items that exactly one selector names, or what is wrong with it."""
+        given = [value for value in (evidence_id, entry_range, call_id) if value is not None]
+        if len(given) != 1:
+            return f"Name exactly one of the selectors, not {len(given)}."
+        if evidence_id is not None:
+            found = tuple(item for item in self.items if item.id == evidence_id.strip().upper())
+            return found or f"There is no evidence `{evidence_id}`; {_listed(self.items)}."
+        if call_id is not None:
+            found = tuple(item for item in self.items if item.call_id == call_id)
+            return found or f"No tool call in this slice has the id `{call_id[:80]}`."
+        first, last = entry_range or (0, 0)
+        if not self.view.start <= first <= last <= self.view.end:
+            return f"entry_range must lie within [{self.view.start}, {self.view.end}], first before last."
+        found = tuple(item for item in self.items if item.entries[0] <= last and item.entries[1] >= first)
+        return found or f"Entries {first} to {last} hold no evidence: reasoning and system text are not shown."
+
+
+def _refusal(tool: str, problems: Sequence[str]) -> ToolResult:
+    shown = "\n".join(f"- {problem}" for problem in problems[:20])
+    more = f"\n- and {len(problems) - 20} more of the kind" if len(problems) > 20 else ""
+    return ToolResult(f"{tool} was refused, nothing was recorded. Correct this and call it again:\n{shown}{more}", True)
+
+
+def _listed(items: Sequence[EvidenceItem]) -> str:
+    """The ids there are, in words."""
+    parts = []
+    for letter in "ME":
+        ids = [item.id for item in items if item.id.startswith(letter)]
+        if ids:
+            parts.append(f"{ids[0]} to {ids[-1]}" if len(ids) > 1 else ids[0])
+    return f"ids are {' and '.join(parts)}" if parts else "this slice has none"

@@ -1,0 +1,72 @@
+"""Text that others wrote, made safe to show in a hover card: it may format itself, but load, run or hide nothing.
+
+Not a Markdown parser: what could be active is broken up wherever it stands, so no difference between parsers matters.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory_core.text import shorten
+
+# Controls and bidirectional overrides can make a text read differently from what it says.
+_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_INLINE = re.compile(r"[\\`*\[\]<|]|&(?=#?\w)|(?<!\w)_|_(?!\w)|~(?=~)")
+
+# U+2060 WORD JOINER: invisible, and enough to keep the two characters around it from being syntax.
+_JOINER = "\u2060"
+_ACTIVE = re.compile(
+    r"""
+      (?P<image>!)(?=\[)                          # ![alt](address) would be fetched when the card is shown
+    | (?P<html><)(?=[A-Za-z/!?])                  # raw HTML, and autolinks of any scheme
+    | (?P<link>\])(?=\((?!https?://|\#))          # [text](command:...) and every other scheme or file
+    | (?P<definition>\])(?=:)                     # [label]: address, for reference links
+    """,
+    re.VERBOSE,
+)
+_FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})")
+
+
+def inline(text: str, limit: int = 300) -> str:
+    """One line of at most `limit` characters in which nothing is Markdown any more."""
+    line = _INLINE.sub(lambda match: "\\" + match.group(), shorten(_HIDDEN.sub("", text), limit))
+    if re.match(r"[#>+-]", line):
+        return "\\" + line
+    return re.sub(r"^(\d+)([.)])", r"\1\\\2", line)
+
+
+def code(text: str) -> str:
+    """A short text as a code span, whatever backticks it holds."""
+    text = shorten(_HIDDEN.sub("", text), 120)
+    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def plain(text: str, limit: int = 160) -> str:
+    """One line of plain text, for places that render no Markdown."""
+    return shorten(_HIDDEN.sub("", text), limit)
+
+
+def block(text: str, max_lines: int) -> str:
+    """The first lines of a Markdown text, images, HTML and odd links made inert, with a mark where it was cut.
+
+    Only a fence at column 0 is kept as it is: there, and nowhere else, all parsers agree where code starts and ends.
+    """
+    lines = _HIDDEN.sub("", text.strip("\r\n").replace("\r\n", "\n").replace("\r", "\n")).split("\n")
+    shown: list[str] = []
+    fence = ""
+    for line in lines[:max_lines]:
+        if fence:
+            shown.append(line)
+            if re.fullmatch(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*", line):
+                fence = ""
+            continue
+        opening = _FENCE.match(line)
+        fence = opening[1] if opening else ""
+        shown.append(line if opening else _ACTIVE.sub(lambda match: match.group() + _JOINER, line))
+    if fence:
+        shown.append(fence)
+    if len(lines) > max_lines:
+        shown += ["", f"… {len(lines) - max_lines} more lines"]
+    return "\n".join(shown)

@@ -1,0 +1,37 @@
+"""Which record the cursor is on: a reference in a text, or a slug in the frontmatter of a record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory_core.ide.view import View
+from memory_core.index import links_of
+from memory_core.records.refs import scan
+from memory_core.records.schema import RecordRef
+from memory_core.text import Position, Range
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The record named at `range`. `weak`: it may be an issue number or a colour instead."""
+
+    ref: RecordRef
+    range: Range
+    weak: bool = False
+
+
+def target_at(view: View, position: Position) -> Target | None:
+    """The record named at a position, existing or not; a cursor right behind a name is on it."""
+    if position.line < view.body_line:
+        return _in_frontmatter(view, position)
+    line, masked = view.line(position.line)
+    for found in scan(line, 0, masked):
+        if found.start <= position.character <= found.end:
+            span = Range(Position(position.line, found.start), Position(position.line, found.end))
+            return Target(RecordRef(found.kind, found.slug), span, found.weak)
+    return None
+
+
+def _in_frontmatter(view: View, position: Position) -> Target | None:
+    links = links_of(view.document) if view.document else ()
+    return next((Target(k.target, k.range) for k in links if k.via != "body" and k.range.contains(position)), None)

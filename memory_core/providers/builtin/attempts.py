@@ -1,0 +1,218 @@
+"""What was tried and how it ended, where the end teaches something: a cause that was found, a belief overturned.
+
+Each attempt rests on a tool's result or on a person's verdict. A command that simply worked, or failed and was simply
+run again, teaches nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memory_core.extract.evidence import EvidenceItem
+from memory_core.providers.builtin.cues import Cues
+from memory_core.providers.builtin.decisions import without_filler
+from memory_core.providers.builtin.proposals import proposal_in
+from memory_core.providers.builtin.requests import asked_in
+from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences, spoken
+from memory_core.providers.builtin.takeup import agrees
+from memory_core.providers.builtin.turns import Finding, Turn, cues_of, is_assistant
+from memory_core.sessions.tools import command_text
+from memory_core.text import shorten
+
+_MOST = 480
+_COMMAND_TOOL = re.compile(r"bash|shell|exec|terminal|command|console", re.IGNORECASE)
+_EDIT_TOOL = re.compile(r"edit|write|patch|replace|create_file", re.IGNORECASE)
+# Commands that look: that they find nothing, or fail, is no failure of anything.
+_LOOKING = frozenset(
+    "ls cat head tail grep rg find fd which type stat file wc diff echo pwd cd test tree less sed awk ps kill pkill jq printf rm mkdir".split()
+)
+_LOOKING_GIT = frozenset("status diff log show branch grep blame".split())
+_SETUP = re.compile(r"^(?:\s*(?:cd \S+|export \S+|source \S+|set -\w+|[A-Z_]+=\S+)\s*(?:&&|;)\s*|\s*[A-Z_][A-Z0-9_]*=\S+\s+)+")
+_PIPED = re.compile(r"\s*(?:2>&1|\|.*|>\s*\S+|\|\|.*)$", re.DOTALL)
+_REFUSED = re.compile(r"tool_use_error|doesn't want to|requested permissions|has not been read|no such tool|user rejected|timed? ?out waiting|interrupted", re.IGNORECASE)
+_FAILED = re.compile(r"\A\s*(?:Error: )?Exit code [1-9]|\bexit(?:ed with)?(?: code| status)? [1-9]\d*\b|\bProcess exited with code [1-9]")
+_ERROR_LINE = re.compile(r"(?:\w*(?:Error|Exception)\b|\berror\b|\bFAILED\b|\bfatal\b|\bpanic|\bAssertion|\bcannot\b|\bdenied\b|not found|エラー|失败|错误)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A command that was run: its place in the turn's work, what it is, and whether it failed."""
+
+    place: int
+    item: EvidenceItem
+    command: str
+    failed: bool
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What makes two commands the same try: the program and its first words, without paths' details."""
+        return tuple(self.command.split()[:2])
+
+
+def tried(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
+    """The attempts of one turn, the surest first; at most one of each sort. `later`: the turns after it."""
+    overturned = _overturned(turn)
+    mended = _mended(turn)
+    if mended:
+        yield mended
+    if overturned and not (mended and set(overturned.items) & set(mended.items)):
+        yield overturned
+    if later and (judged := _judged(turn, later[0])):
+        yield judged
+
+
+def _mended(turn: Turn) -> Finding | None:
+    """A command that failed, what was found to be the cause, and the same command passing after a change."""
+    runs = _runs(turn)
+    for first in runs:
+        if not first.failed:
+            continue
+        passed = next((run for run in runs if run.place > first.place and run.key == first.key and not run.failed), None)
+        if passed is None:
+            continue
+        between = turn.work[first.place + 1 : passed.place]
+        if not any(item.tool and _EDIT_TOOL.search(item.tool) for item in between) and first.command == passed.command:
+            continue
+        told = [item for item in turn.work[first.place + 1 :] if is_assistant(item)]
+        explained = _explanation(told, turn.work.index(passed.item) if passed.item in turn.work else 0)
+        if explained is None:
+            continue
+        fields = {
+            "action": _action(turn, first),
+            "result": join([*_error(first.item), *explained[1]], _MOST),
+            "succeeded": True,
+        }
+        return Finding("attempts", fields, (first.item, *explained[0], passed.item), 0.8)
+    return None
+
+
+def _action(turn: Turn, run: _Run) -> str:
+    """What was set out to do before a command failed, and the command."""
+    told = next((item for item in reversed(turn.work[: run.place]) if is_assistant(item)), None)
+    aim = [s.text.rstrip(":：") for s in sentences(told.text)][-1:] if told else []
+    command = f"`{shorten(run.command, 120)}`"
+    return f"{join(aim, 240)} ({command})" if aim else command
+
+
+def _explanation(told: Sequence[EvidenceItem], _passed: int) -> tuple[list[EvidenceItem], list[str]] | None:
+    """The first message that explains a failure: (messages, its sentences that do)."""
+    for item in told:
+        said = sentences(item.text)
+        cues = cues_of(" ".join(sentence.plain for sentence in said))
+        causes = [s for s in said if (cues.cause.search(s.plain) or cues.finding.search(s.plain)) and _states(s, cues)]
+        if causes:
+            place = said.index(causes[0])
+            rest = [s.text for s in said[place + 1 : place + 3] if s.paragraph == causes[0].paragraph and _states(s, cues)]
+            return [item], [causes[0].text, *rest]
+    return None
+
+
+def _error(item: EvidenceItem) -> list[str]:
+    """The line of a failed result that names the error, as a quotation."""
+    content = (item.result.content or item.result.text) if item.result else ""
+    lines = [line.strip() for line in content[:40_000].split("\n")]
+    telling = [line for line in lines if _ERROR_LINE.search(line) and 8 <= len(line)] or [line for line in lines if line][:1]
+    return [f"`{shorten(telling[-1].replace('`', chr(39)), 160)}`."] if telling else []
+
+
+def _overturned(turn: Turn) -> Finding | None:
+    """What a tool's result showed to be otherwise than believed, as the assistant then said."""
+    shown: EvidenceItem | None = None
+    for item in turn.work:
+        if item.kind == "tool":
+            shown = item if item.result and not _REFUSED.search(item.text) else shown
+        elif shown and is_assistant(item) and (result := _found(item)):
+            fields = {"action": _aim(turn), "result": join(result, _MOST), "succeeded": _ended_well(turn, item)}
+            if not fields["action"]:
+                return None
+            evidence = [turn.human, _evidence_for(turn, shown, item), item]
+            return Finding("attempts", fields, tuple(evidence), 0.75)
+    return None
+
+
+def _found(item: EvidenceItem) -> list[str]:
+    """The sentences of a message that tell what was found, where one of them overturns a belief."""
+    said = sentences(item.text)
+    cues = cues_of(" ".join(sentence.plain for sentence in said))
+    overturning = [s for s in said if cues.finding.search(s.plain) and _states(s, cues)]
+    if not overturning:
+        return []
+    paragraph = overturning[0].paragraph
+    return [s.text for s in said if s.paragraph == paragraph and _states(s, cues)]
+
+
+def _states(sentence: Sentence, cues: Cues) -> bool:
+    """Whether a sentence says how something is, rather than what comes next, and is not a mere exclamation."""
+    return sentence.weight >= 2 and not any(cue.search(sentence.plain) for cue in (cues.announce, cues.question, cues.joke))
+
+
+def _aim(turn: Turn) -> str:
+    """What the turn set out to do: the offer that was taken up, else what was asked, else the assistant's first words."""
+    if turn.before and agrees(turn) is not None and (proposal := proposal_in(turn.before.text)):
+        return join([proposal[0]], 300)
+    if asked := asked_in(turn):
+        return join([capitalized(asked[0][1].rstrip("?？ "))], 300)
+    said = [s for s in turn.said if s.weight >= 3]
+    return join([capitalized(without_filler(said[0].text, turn.cues))], 300) if said else ""
+
+
+def _evidence_for(turn: Turn, last: EvidenceItem, item: EvidenceItem) -> EvidenceItem:
+    """The result that shows what was found: the one right before the message that is no bookkeeping."""
+    before = [other for other in turn.work[: turn.work.index(item)] if other.kind == "tool" and other.result]
+    telling = [other for other in before if not re.search(r"todo|plan|kill", other.tool or "", re.IGNORECASE)]
+    return telling[-1] if telling else last
+
+
+def _ended_well(turn: Turn, item: EvidenceItem) -> bool:
+    """Whether the assistant's last words of the turn say that it works now."""
+    told = [other for other in turn.work[turn.work.index(item) :] if is_assistant(other)]
+    said = sentences(told[-1].text)
+    cues = cues_of(" ".join(sentence.plain for sentence in said))
+    return any(cues.repaired.search(s.plain) and not cues.failed.search(s.plain) for s in said[:3] + said[-2:])
+
+
+def _judged(turn: Turn, verdict: Turn) -> Finding | None:
+    """Work that a person then found not to work, where they say what it did."""
+    cues = verdict.cues
+    told = [item for item in turn.work if is_assistant(item)]
+    changed = [item for item in turn.work if item.tool and _EDIT_TOOL.search(item.tool)]
+    if not told or not changed:
+        return None
+    for place, sentence in enumerate(verdict.said[:3]):
+        if not cues.failed.search(sentence.plain) or cues.question.search(sentence.plain) or cues.joke.search(sentence.plain):
+            continue
+        telling = [s.text for s in verdict.said[place : place + 2] if not cues.question.search(s.plain)]
+        if sum(s.weight for s in verdict.said[place : place + 2]) < 5:
+            continue
+        claim = [s for s in sentences(told[-1].text) if s.weight >= 3][:1]
+        if not claim:
+            return None
+        fields = {"action": join([claim[0].text.rstrip(":：")], 300), "result": join(telling, _MOST), "succeeded": False}
+        return Finding("attempts", fields, (told[-1], verdict.human), 0.75)
+    return None
+
+
+def _runs(turn: Turn) -> list[_Run]:
+    """The commands of a turn that do something, with how they ended."""
+    runs = []
+    for place, item in enumerate(turn.work):
+        if item.kind != "tool" or not item.call or not item.result or not _COMMAND_TOOL.search(item.tool or ""):
+            continue
+        command = _command(item)
+        words = command.split()
+        looks = not words or words[0] in _LOOKING or words[:1] == ["git"] and words[1:2] and words[1] in _LOOKING_GIT
+        content = item.result.content or item.result.text
+        if looks or _REFUSED.search(content[:400]):
+            continue
+        failed = item.result.is_error or bool(_FAILED.search(content[:300]))
+        runs.append(_Run(place, item, command, failed))
+    return runs
+
+
+def _command(item: EvidenceItem) -> str:
+    arguments = item.call.arguments if item.call else {}
+    value = arguments.get("command") or arguments.get("cmd") or ""
+    text = command_text([str(part) for part in value]) if isinstance(value, list) else str(value)
+    return _PIPED.sub("", _SETUP.sub("", " ".join(spoken(text).split()))).strip()

@@ -1,0 +1,93 @@
+"""The shape of a language's cue table, and which table a text is matched with.
+
+The cues themselves are data in `cues_en`, `cues_ja` and `cues_zh`; how they are combined is the finders' business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Pattern = re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """One language's cues, matched against `Sentence.plain`.
+
+    What a person says:
+    `question`: asks rather than states. `hedge`: leaves it uncertain or supposed. `joke`: not meant. `reported`: somebody
+    else's words. `moment`: matters only now. `choice`: takes one of several ways. `rule`: how things are to be done from
+    now on. `bare`: an instruction that is a choice only with a reason, a contrast or a scope beside it (`scope`).
+    `correction`: a sentence that sets right what was said before. `contrast`: groups `taken` and `other`.
+    `reason`: a clause that gives a reason, matched from the start of the clause to the end of the sentence (languages
+    that put it first: from the start of the sentence to the end of the clause). `because`: starts a sentence that gives
+    the reason of the one before it. `therefore`: starts a sentence whose reason is the one before it.
+    `ask`: asks for something; what follows the match is what is asked for. `imperative`: the same without a courtesy.
+    `condition`: a clause that may stand before an imperative. `bug`: says that something does not work as it should.
+    `fleeting`: an ask for an action of the moment. `ephemeral`: an ask about something that will be gone tomorrow.
+    `assent`: a message, or its first clause, that agrees. `pick`: names one of the options offered (group `n`).
+    `defer`: leaves a question open. `failed`: says that what was done does not work, or is to be taken back.
+
+    What an assistant says:
+    `offer`: proposes one thing by asking; what follows is the thing. `confirm`: asks whether the plan just told is
+    fine. `advice`: tells the plan. `routine`: an offer that decides nothing. `announce`: says what comes next.
+    `finding`: overturns what was believed. `cause`: explains a failure. `repaired`: says that it works now.
+    `side`: a point for or against. `either`: what stands between the two ways of an open question.
+    """
+
+    question: Pattern
+    hedge: Pattern
+    joke: Pattern
+    reported: Pattern
+    moment: Pattern
+    choice: Pattern
+    rule: Pattern
+    bare: Pattern
+    scope: Pattern
+    correction: Pattern
+    contrast: tuple[Pattern, ...]
+    reason: Pattern
+    reason_first: bool
+    because: Pattern
+    therefore: Pattern
+    filler: Pattern
+    ask: Pattern
+    imperative: Pattern
+    condition: Pattern
+    bug: Pattern
+    fleeting: Pattern
+    ephemeral: Pattern
+    clause: Pattern
+    assent: Pattern
+    pick: Pattern
+    defer: Pattern
+    failed: Pattern
+    offer: Pattern
+    confirm: Pattern
+    advice: Pattern
+    routine: Pattern
+    announce: Pattern
+    finding: Pattern
+    cause: Pattern
+    repaired: Pattern
+    side: Pattern
+    either: Pattern
+    no_reason: str
+    ordinals: Mapping[str, int]
+
+
+def never() -> Pattern:
+    """A pattern that matches nothing: for a cue that a language expresses elsewhere."""
+    return re.compile(r"(?!)")
+
+
+def words(pattern: str) -> Pattern:
+    """A cue of whole words, in any case."""
+    return re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE)
+
+
+def anywhere(pattern: str) -> Pattern:
+    """A cue in a script without spaces, or one that carries its own borders."""
+    return re.compile(pattern, re.IGNORECASE)

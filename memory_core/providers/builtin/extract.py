@@ -1,0 +1,106 @@
+"""The keyless extract provider: rules over a slice whose speakers the host decided, in English, Japanese and Chinese.
+
+Every candidate is made of sentences that were really said, shortened at their borders. It prefers silence to a guess,
+calls no network, and gives the same answer for the same slice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from memory_core.consolidate.similar import same_sense, score
+from memory_core.extract.evidence import evidence_of
+from memory_core.extract.task import Slice
+from memory_core.providers.builtin.attempts import tried
+from memory_core.providers.builtin.decisions import stated
+from memory_core.providers.builtin.discussions import left_open
+from memory_core.providers.builtin.requests import requested
+from memory_core.providers.builtin.takeup import taken_up
+from memory_core.providers.builtin.turns import Finding, turns_of
+from memory_core.staging import ARRAYS
+from memory_core.worker import Work, WorkerReport
+
+MOST = 8  # candidates of one slice: what a person can look through
+_MOST_OF = {"decisions": 5, "discussions": 1, "attempts": 3, "requests": 4}
+_DOUBLE = 88.0  # of 100: above it, two candidates say the same
+_REDACTED = "[redacted "
+_EVIDENCE = 12
+
+
+class BuiltinExtractor:
+    """The extract step without a model. Finds what a person decided, asked for, saw tried, or left open."""
+
+    name = "builtin"
+    model: str | None = None
+
+    async def run(self, work: Work, view: Slice) -> WorkerReport:
+        """Hand in what the slice holds, in one accepted call; empty arrays where it holds nothing worth keeping."""
+        payload = payload_of(find(view))
+        result = work.toolbox.call("write_extracted", payload)
+        turns = 1
+        if result.is_error and not work.toolbox.finished:
+            # The host objects once to a language; sentences as they were said have no other, so they are handed in again.
+            result = work.toolbox.call("write_extracted", payload)
+            turns = 2
+        return WorkerReport(turns=turns, stopped=None if work.toolbox.finished else f"refused: {result.text}")
+
+
+def find(view: Slice) -> tuple[Finding, ...]:
+    """The candidates of a slice, best first within the limits of a slice."""
+    items = evidence_of(view)
+    turns = turns_of(items)
+    found: list[Finding] = []
+    for number, turn in enumerate(turns):
+        found += [*taken_up(turn, items), *stated(turn), *tried(turn, turns[number + 1 :]), *left_open(turn)]
+    found += requested(turns)
+    clean = [finding for finding in found if not _holds_secret(finding)]
+    return _best(_without_doubles(clean))
+
+
+def payload_of(findings: Iterable[Finding]) -> dict[str, Any]:
+    """The arguments of `write_extracted`: all four arrays, each candidate with the ids of its evidence."""
+    payload: dict[str, Any] = {array: [] for array in ARRAYS}
+    for finding in findings:
+        evidence = list(dict.fromkeys(item.id for item in finding.items))[:_EVIDENCE]
+        fields = {name: value for name, value in finding.fields.items() if value is not None}
+        payload[finding.array].append({**fields, "evidence": evidence})
+    return payload
+
+
+def _holds_secret(finding: Finding) -> bool:
+    return _REDACTED in repr(dict(finding.fields))
+
+
+def _without_doubles(found: Sequence[Finding]) -> list[Finding]:
+    """The findings without those that say again what one before them says; a double's evidence goes to that one."""
+    kept: list[Finding] = []
+    for finding in sorted(found, key=_order):
+        place = next((n for n, other in enumerate(kept) if _same(finding, other)), None)
+        if place is None:
+            kept.append(finding)
+        elif finding.array == kept[place].array:
+            items = tuple(dict.fromkeys((*kept[place].items, *finding.items)))
+            kept[place] = replace(kept[place], items=items)
+    return kept
+
+
+def _same(finding: Finding, other: Finding) -> bool:
+    """Whether two findings say the same; an attempt and the decision to make it do not."""
+    if finding.array != other.array and "attempts" in (finding.array, other.array):
+        return False
+    return score(finding.text, other.text) >= _DOUBLE and same_sense(finding.text, other.text)
+
+
+def _best(found: Sequence[Finding]) -> tuple[Finding, ...]:
+    kept: list[Finding] = []
+    for finding in sorted(found, key=_order):
+        alike = sum(other.array == finding.array for other in kept)
+        if len(kept) < MOST and alike < _MOST_OF[finding.array]:
+            kept.append(finding)
+    return tuple(kept)
+
+
+def _order(finding: Finding) -> tuple[float, int]:
+    return -round(finding.score, 3), min(item.entries[0] for item in finding.items)

@@ -1,0 +1,166 @@
+"""What was said, as sentences: code, quotes, logs and wrappers cut out, the rest split in English, Japanese and Chinese.
+
+Judges nothing: whether a sentence matters is the finders' business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memory_core.text import shorten
+
+_FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,}).*?(?:^[ \t]*(?P=mark)`*~*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+# Wrappers that agents put around what a person typed. The host cuts them; a log of an unknown version may keep one.
+_WRAPPER = re.compile(
+    r"<(?P<tag>system-reminder|ide_\w+|environment_details|environment_context|local-command-\w+|command-\w+|bash-\w+|"
+    r"task-notification|session-start-hook|user_instructions|omoide[\w-]*)\b[^>]*>.*?(?:</(?P=tag)>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_MARKER = re.compile(r"\[(?:Image #\d+|Request interrupted by user[^\]]*|Pasted text[^\]]*|[^\]]*truncated[^\]]*)\]")
+# A line that was pasted rather than said: quote, prompt, stack frame, time stamp, log level, diff, test report, table.
+_PASTED = re.compile(
+    r"^\s*(?:>|\$ |❯|%\s|#!|\||\+\+\+ |--- \S|@@ |diff --git|index [0-9a-f]{7}|[+-]\s{2,}\S|"
+    r"Traceback\b|File \".*\", line \d+|at \S+ ?\(.*:\d+|Caused by:|\w*(?:Error|Exception|Warning)\b:|"
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE)\b[\]: ]|"
+    r"npm (?:ERR|WARN)|(?:PASS|FAIL)(?:ED)?\b[: ]|E\s{3}|error(?:\[\w+\])?: |warning: |\S+:\d+:\d+:? )"
+)
+_HEADING = re.compile(r"^\s*#{1,6}\s+")
+_ITEM = re.compile(r"^\s*(?:[-*•・]|\d{1,2}[.)、]|[(（]?[A-Da-d][)）.])\s+")
+_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|ms|dr|incl|resp)|^\d{1,2}|\b[A-Z])\.$", re.IGNORECASE)
+_BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])(?![。！？」』）)])|(?<=[。！？][」』）)])(?!と)")
+_SPAN = re.compile(r"`([^`\n]+)`")
+_QUOTE = re.compile(r"\"[^\"\n]{8,}\"|“[^”\n]{8,}”|「[^」\n]{8,}」|『[^』\n]{8,}』|«[^»\n]{8,}»")
+_KANA = re.compile(r"[\u3041-\u30ff]")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_'’-]*|\d+")
+_CJK = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_STOP = frozenset(
+    "a about actually again ah all also am an and any anything are as at be been but by can could did do does don't done "
+    "else even ever for from get go going good got great had has have he hello help hey hi how i i'd i'll i'm i've if in "
+    "instead into is it it's its just know let let's like little lot make maybe me more most much my need no not now of "
+    "off oh ok okay on one only or our out over perhaps please really same she should so some something sorry still sure "
+    "than thank thanks that that's the their them then there there's these they thing things think this those to too try "
+    "up us use very wait want was we we'll we're well were what when where which while who why will with without would "
+    "yes yet you you're your here right way stuff better nice cool first next time".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence. `text`: as said, white space folded. `plain`: the same for matching, of the same length, with code
+    and quotes blanked, so that a cue somebody else wrote is not taken for the speaker's. `paragraph`: number of its paragraph. `item`:
+    whether it stood in a list."""
+
+    text: str
+    plain: str
+    paragraph: int = 0
+    item: bool = False
+
+    @property
+    def weight(self) -> int:
+        return weight(self.plain)
+
+
+def spoken(text: str) -> str:
+    """The text without fenced code, wrappers, quoted and pasted lines; line structure kept."""
+    text = _WRAPPER.sub("\n", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _MARKER.sub(" ", _FENCE.sub("\n", text))
+    lines = [line.rstrip("\\ \t") for line in text.split("\n")]
+    return "\n".join("" if _is_pasted(line) else line for line in lines)
+
+
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """The sentences of a message, in order."""
+    found: list[Sentence] = []
+    for paragraph, line, item in _blocks(spoken(text)):
+        found += [Sentence(part, matching(part), paragraph, item) for part in _split(line) if _says_something(part)]
+    return tuple(found)
+
+
+def matching(text: str) -> str:
+    """A text for matching, of the same length: inline code and longer quotes are blanked, apostrophes are plain."""
+    text = _SPAN.sub(lambda match: f"`{'x' * len(match[1])}`", text)
+    text = _QUOTE.sub(lambda match: f"`{'…' * (len(match.group()) - 2)}`", text)
+    return text.replace("’", "'").replace("‘", "'")
+
+
+def language_of(text: str) -> str:
+    """`ja`, `zh` or `en` by script: kana is Japanese, Han without kana Chinese, all else is matched as English."""
+    if _KANA.search(text):
+        return "ja"
+    return "zh" if _HAN.search(text) else "en"
+
+
+def weight(text: str) -> int:
+    """How much a text says: its content words, two characters of Chinese or Japanese counting as one word."""
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    return sum(word not in _STOP for word in words) + len(_CJK.findall(text)) // 2
+
+
+def join(parts: Iterator[str] | list[str] | tuple[str, ...], limit: int) -> str:
+    """Whole sentences in order, as many as fit in `limit` characters; a single one that is too long is cut."""
+    kept = ""
+    for part in parts:
+        gap = "" if not kept or (kept[-1] in "。！？" and _CJK.match(part[:1])) else " "
+        if kept and len(kept) + len(gap) + len(part) > limit:
+            break
+        kept += gap + part
+    return shorten(kept, limit)
+
+
+def capitalized(text: str) -> str:
+    """The text with a capital at the start, unless it starts with an identifier such as `iOS` or `foo_bar`."""
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() and first.isascii() else text
+
+
+def _is_pasted(line: str) -> bool:
+    if _PASTED.match(line):
+        return True
+    letters = sum(char.isalpha() or char.isspace() for char in line)
+    return len(line) > 12 and letters < len(line) * 0.55 or (line.startswith(("    ", "\t")) and line.rstrip()[-1:] in "{};)")
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str, bool]]:
+    """(paragraph number, text, in a list) of each run of lines that reads as one: hard-wrapped lines are joined."""
+    paragraph, held, item = 0, "", False
+    for raw in text.split("\n"):
+        line = " ".join(raw.split())
+        starts = bool(_ITEM.match(raw) or _HEADING.match(raw))
+        if not line or starts or not _continues(held, line):
+            if held:
+                yield paragraph, held, item
+            held, item = _undecorated(line), bool(_ITEM.match(raw))
+            paragraph += not line
+        else:
+            held = f"{held} {_undecorated(line)}"
+    if held:
+        yield paragraph, held, item
+
+
+def _continues(held: str, line: str) -> bool:
+    """Whether a line goes on with the sentence before it, which was broken at the edge of a screen."""
+    return len(held) >= 50 and held[-1] not in ".!?:;。！？：" and (line[0].islower() or line[0] in "(`")
+
+
+def _undecorated(line: str) -> str:
+    line = _EMPHASIS.sub(r"\2", _ITEM.sub("", _HEADING.sub("", line)))
+    return _EMPHASIS.sub(r"\2", line).strip()
+
+
+def _split(line: str) -> Iterator[str]:
+    start = 0
+    for match in _BREAK.finditer(line):
+        piece = line[start : match.start()]
+        if _ABBREVIATION.search(piece):
+            continue
+        yield line[start : match.end()].strip()
+        start = match.end()
+    yield line[start:].strip()
+
+
+def _says_something(text: str) -> bool:
+    return any(char.isalnum() for char in text)

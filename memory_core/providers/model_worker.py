@@ -1,0 +1,31 @@
+"""A worker that is a language model: the same loop for both steps, over whatever model it is given."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+from memory_core.ports import Model
+from memory_core.worker import Work, WorkerReport, run_tool_loop
+
+
+@runtime_checkable
+class _Closing(Protocol):
+    async def aclose(self) -> None: ...
+
+
+class ModelWorker:
+    """An extract or consolidate worker. `name`: of the provider; `model_name`: what the server calls the model."""
+
+    def __init__(self, model: Model, name: str, model_name: str) -> None:
+        self._model = model
+        self.name = name
+        self.model: str | None = model_name
+        self._model_name = model_name
+
+    async def run(self, work: Work, view: Any) -> WorkerReport:  # noqa: ARG002 - a model sees the prompt, not the view
+        """Run the tool loop; the model's connections are closed when it ends, however it ends."""
+        try:
+            return await run_tool_loop(self._model, work, self._model_name)
+        finally:
+            if isinstance(self._model, _Closing):
+                await self._model.aclose()

@@ -1,0 +1,252 @@
+"""Models behind the OpenAI chat completions API, of OpenAI or of any server that speaks it.
+
+Retries, time-outs and error texts are decided here. No key and no header ever gets into an error text. The SDK is
+imported with the first request: it costs half a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from memory_core.errors import BadReply, InputTooLong, ProviderError, ProviderUnavailable
+from memory_core.ids import utc_now
+from memory_core.llm import Message, ModelReply, ModelRequest, TokenUsage, ToolCall
+from memory_core.redact import redact
+from memory_core.text import shorten
+from memory_core.tokens import count
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, AsyncOpenAI
+
+DEFAULT_URL = "https://api.openai.com/v1"
+MAX_ATTEMPTS = 4
+FIRST_WAIT = 0.5  # seconds; doubled with each attempt, with full jitter
+LONGEST_WAIT = 30.0  # also of what a server may ask for: a run holds a lock meanwhile
+_RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_TOO_LONG = ("context_length", "context length", "context window", "context size", "too many tokens", "maximum context")
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class OpenAIModel:
+    """`ports.Model` over chat completions with tools. Holds one client from the first request until `aclose`."""
+
+    def __init__(
+        self,
+        *,
+        base_url: str | None,
+        api_key: str | None,
+        key_name: str,
+        timeout_s: float = 120.0,
+        sleep: Sleep = asyncio.sleep,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        """`key_name`: the environment variable that the key comes from. ProviderError when OpenAI's own address is
+        used without a key; another server may need none."""
+        self._url = base_url or DEFAULT_URL
+        if not api_key and self._url.rstrip("/") == DEFAULT_URL:
+            raise ProviderError(
+                f"No key for {DEFAULT_URL}: set the environment variable {key_name}, or `base_url` for another server."
+            )
+        if urlsplit(self._url).scheme not in ("http", "https") or not urlsplit(self._url).hostname:
+            raise ProviderError(f"`base_url` is no web address ({self._shown_url()}): it looks like {DEFAULT_URL}.")
+        self._key, self._key_name, self._timeout = api_key, key_name, timeout_s
+        self._sleep, self._jitter = sleep, jitter
+        self._client: AsyncOpenAI | None = None
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """One reply, after at most MAX_ATTEMPTS requests, and never more than `metadata["requests_left"]`."""
+        attempts = min(MAX_ATTEMPTS, int(request.metadata.get("requests_left", MAX_ATTEMPTS)))
+        body = _body(request)
+        for attempt in range(1, attempts + 1):
+            try:
+                raw = await self._send(body)
+            except ProviderError as error:
+                error.attempts = attempt
+                if not isinstance(error, _Retryable) or attempt == attempts:
+                    raise _final(error) from error.__cause__
+                await self._sleep(self._wait(attempt, error.wait))
+                continue
+            return _reply(raw, request, attempt)
+        raise ProviderError("No request is left in this run (requests_per_run).")
+
+    async def aclose(self) -> None:
+        """Close the connections; the next request opens new ones."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    async def _send(self, body: Mapping[str, Any]) -> Any:
+        import openai
+
+        if self._client is None:
+            # Without a key the SDK would look for one in the environment and send it to whatever server is set.
+            self._client = openai.AsyncOpenAI(
+                api_key=self._key or "none", base_url=self._url, timeout=self._timeout, max_retries=0
+            )
+        try:
+            return await self._client.chat.completions.create(**body)
+        except openai.APITimeoutError as error:
+            raise _Retryable(f"{self._shown_url()} did not answer within {self._timeout:g} s (timeout_s).") from error
+        except openai.APIConnectionError as error:
+            raise _Retryable(f"No connection to {self._shown_url()} ({_cause(error)}): is the server up?") from error
+        except openai.APIStatusError as error:
+            raise self._of_status(error) from error
+        except (openai.APIError, ValueError) as error:
+            raise BadReply(f"{self._shown_url()} did not answer as an OpenAI-compatible server does.") from error
+
+    def _of_status(self, error: APIStatusError) -> ProviderError:
+        status, url = error.status_code, self._shown_url()
+        said = _said(error, self._key)
+        match status:
+            case 401 | 403 if not self._key:
+                return ProviderError(f"{url} wants a key ({status}): set the environment variable {self._key_name}.")
+            case 401 | 403:
+                return ProviderError(f"{url} refused the key in {self._key_name} ({status}): check that variable.")
+            case 404:
+                return ProviderError(f"{url} does not know the model or the address (404{said}): check both.")
+            case 400 | 413 | 422 | 500 if any(mark in said.lower() for mark in _TOO_LONG) or status == 413:
+                return InputTooLong(f"The input is too long for the model ({status}{said}).")
+            case 429 if "insufficient_quota" in said:
+                return ProviderUnavailable(f"{url}: the quota of this key is used up (429).")
+            case _ if status in _RETRIED:
+                return _Retryable(f"{url} is not available ({status}{said}): try later.", _retry_after(error))
+            case _:
+                return ProviderError(f"{url} refused the request ({status}{said}).")
+
+    def _wait(self, attempt: int, asked: float | None) -> float:
+        if asked is not None:
+            return min(LONGEST_WAIT, asked)
+        return float(min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1)) * (0.5 + self._jitter() / 2))
+
+    def _shown_url(self) -> str:
+        """The address without user, password and query, which may be secret."""
+        parts = urlsplit(self._url)
+        port = f":{parts.port}" if parts.port else ""
+        return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
+
+
+class _Retryable(ProviderUnavailable):
+    """A failure that another attempt may mend. `wait`: seconds that the server asked for."""
+
+    def __init__(self, message: str, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+def _final(error: ProviderError) -> ProviderError:
+    """The error that leaves this module: with the number of attempts where there were several."""
+    if not isinstance(error, _Retryable):
+        return error
+    tries = f" Tried {error.attempts} times." if error.attempts > 1 else ""
+    final = ProviderUnavailable(f"{error}{tries}")
+    final.attempts = error.attempts
+    return final
+
+
+def _body(request: ModelRequest) -> dict[str, Any]:
+    body: dict[str, Any] = {"model": request.model, "messages": [_message(message) for message in request.messages]}
+    if request.tools:
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {"name": t.name, "description": t.description, "parameters": dict(t.parameters)},
+            }
+            for t in request.tools
+        ]
+        body["tool_choice"] = "auto"
+    return body
+
+
+def _message(message: Message) -> dict[str, Any]:
+    # The text is made writable here as well: JSON with half a surrogate pair cannot be sent as UTF-8.
+    data: dict[str, Any] = {"role": message.role, "content": message.content.encode("utf-8", "replace").decode()}
+    if message.tool_calls:
+        data["content"] = data["content"] or None
+        data["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.tool_calls
+        ]
+    if message.tool_call_id is not None:
+        data["tool_call_id"] = message.tool_call_id
+    return data
+
+
+def _reply(raw: Any, request: ModelRequest, attempts: int) -> ModelReply:
+    """The SDK's answer as ours. The SDK does not check what a server sends, so every part may be missing."""
+    choices = getattr(raw, "choices", None)
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = getattr(choice, "message", None)
+    if message is None:
+        problem = BadReply("The server's reply holds no message: is `base_url` an OpenAI-compatible address?")
+        problem.attempts = attempts
+        raise problem
+    text = message.content if isinstance(getattr(message, "content", None), str) else ""
+    calls = []
+    seen: set[str] = set()
+    for number, call in enumerate(getattr(message, "tool_calls", None) or ()):
+        function = getattr(call, "function", None)
+        given = getattr(call, "id", None) or f"call_{len(request.messages)}_{number}"
+        name = f"{given}_{number}" if given in seen else given  # an answer must find its call
+        seen.add(name)
+        arguments = getattr(function, "arguments", None)
+        if arguments is not None and not isinstance(arguments, str):  # some servers send the object itself
+            arguments = json.dumps(arguments, default=str)
+        calls.append(ToolCall(name, str(getattr(function, "name", "") or ""), arguments or ""))
+    return ModelReply(
+        text, tuple(calls), _usage(raw, request, text, calls, attempts), getattr(choice, "finish_reason", None)
+    )
+
+
+def _usage(raw: Any, request: ModelRequest, text: str, calls: list[ToolCall], attempts: int) -> TokenUsage:
+    usage = getattr(raw, "usage", None)
+    given, made = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+    if not isinstance(given, int) or given <= 0:
+        given = sum(count(m.content) + sum(count(c.arguments) + 8 for c in m.tool_calls) + 4 for m in request.messages)
+        given += sum(count(t.description) + count(json.dumps(dict(t.parameters))) for t in request.tools)
+    if not isinstance(made, int) or made < 0:
+        made = count(text) + sum(count(c.name) + count(c.arguments) + 8 for c in calls)
+    return TokenUsage(given, made, attempts)
+
+
+def _said(error: APIStatusError, key: str | None) -> str:
+    """What the server gave as the reason, short, without the key that some servers repeat."""
+    body = error.body
+    inner = body.get("error", body) if isinstance(body, dict) else None
+    parts = [inner.get("code"), inner.get("message")] if isinstance(inner, dict) else [inner]
+    text = " ".join(str(part) for part in parts if part)
+    if key:
+        text = text.replace(key, "[key]")
+    return f": {redact(shorten(text, 160))}" if text else ""
+
+
+def _retry_after(error: APIStatusError) -> float | None:
+    """Seconds that the server asks to wait: `retry-after-ms`, or `Retry-After` as seconds or as a date."""
+    headers = error.response.headers
+    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        value = headers.get(name)
+        if value is None:
+            continue
+        try:
+            return max(0.0, float(value) / scale)
+        except ValueError:
+            pass
+        try:
+            return max(0.0, (parsedate_to_datetime(value) - utc_now()).total_seconds())
+        except (ValueError, TypeError):
+            continue
+    return None
+
+
+def _cause(error: BaseException) -> str:
+    """The innermost reason of a failed connection, as the system names it."""
+    reason: BaseException = error
+    while (inner := reason.__cause__ or reason.__context__) is not None:
+        reason = inner
+    return shorten(str(reason) or type(reason).__name__, 80)

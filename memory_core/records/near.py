@@ -1,0 +1,96 @@
+"""Slugs that look alike: within two edits of each other, found without comparing each with each.
+
+Two slugs that differ only in digits are a numbered series, not a slip, and very short slugs are close by arithmetic
+alone: neither counts as alike.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import lru_cache
+
+MOST_EDITS = 2
+_DIGITS = str.maketrans("", "", "0123456789")
+
+
+def alike_limit(one: str, other: str) -> int:
+    """How many edits may part two slugs that count as alike: none below 4 characters, 1 below 6, else 2."""
+    shorter = min(len(one), len(other))
+    return 0 if shorter < 4 else 1 if shorter < 6 else MOST_EDITS
+
+
+class NearSlugs:
+    """A set of slugs that can be asked which of them are alike to one.
+
+    Slugs are grouped by what is left without their digits. Strings within two edits of each other share one of three
+    consecutive pieces at nearly the same place, so only groups that share a piece are compared (the partition scheme
+    of Li, Deng and Feng, "Pass-Join", VLDB 2012).
+    """
+
+    def __init__(self, slugs: tuple[str, ...]) -> None:
+        self._groups: dict[str, list[str]] = defaultdict(list)
+        for slug in slugs:
+            self._groups[slug.translate(_DIGITS)].append(slug)
+        self._pieces: dict[tuple[int, int, str], list[str]] = defaultdict(list)
+        self._lengths: set[int] = set()
+        for skeleton in self._groups:
+            self._lengths.add(len(skeleton))
+            for number, (start, end) in enumerate(_cuts(len(skeleton))):
+                self._pieces[len(skeleton), number, skeleton[start:end]].append(skeleton)
+        self._near: dict[str, list[str]] = {}
+
+    def alike(self, slug: str, limit: int | None = None) -> list[str]:
+        """The other slugs of the set that are alike to `slug`, the nearest first, then by name; `limit`: at most so many."""
+        from rapidfuzz import process  # not needed before the first check: it would slow down the start
+        from rapidfuzz.distance import Levenshtein
+
+        found: list[tuple[int, str]] = []
+        for skeleton in self._near_skeletons(slug.translate(_DIGITS)):
+            for other, distance, _ in process.extract(
+                slug, self._groups[skeleton], scorer=Levenshtein.distance, score_cutoff=MOST_EDITS, limit=None
+            ):
+                if distance <= alike_limit(slug, other):
+                    found.append((int(distance), other))
+        return [other for _, other in sorted(found)[:limit]]
+
+    def _near_skeletons(self, skeleton: str) -> list[str]:
+        """The groups that may hold slugs alike to one of this skeleton; never its own group."""
+        from rapidfuzz import process
+        from rapidfuzz.distance import Levenshtein
+
+        known = self._near.get(skeleton)
+        if known is None:
+            found: set[str] = set()
+            for length in range(len(skeleton) - MOST_EDITS, len(skeleton) + MOST_EDITS + 1):
+                if length in self._lengths:
+                    found.update(self._sharing_a_piece(skeleton, length))
+            found.discard(skeleton)
+            # Deleting the digits of two strings never moves them further apart, so this loses none.
+            close = process.extract(
+                skeleton, found, scorer=Levenshtein.distance, score_cutoff=MOST_EDITS, limit=None
+            )
+            known = self._near[skeleton] = [other for other, _, _ in close]
+        return known
+
+    def _sharing_a_piece(self, skeleton: str, length: int) -> list[str]:
+        difference = len(skeleton) - length
+        found: list[str] = []
+        for number, (start, end) in enumerate(_cuts(length)):
+            first = max(0, start - (MOST_EDITS - difference) // 2)
+            last = min(len(skeleton) - (end - start), start + (MOST_EDITS + difference) // 2)
+            for at in range(first, last + 1):
+                found += self._pieces.get((length, number, skeleton[at : at + end - start]), ())
+        return found
+
+
+@lru_cache(maxsize=128)
+def _cuts(length: int) -> tuple[tuple[int, int], ...]:
+    """Three consecutive pieces of nearly equal length; some are empty when there are fewer than three characters."""
+    marks = [length * part // (MOST_EDITS + 1) for part in range(MOST_EDITS + 2)]
+    return tuple(zip(marks, marks[1:], strict=False))
+
+
+@lru_cache(maxsize=8)
+def near_slugs(slugs: tuple[str, ...]) -> NearSlugs:
+    """The table of some slugs. Kept for the last few sets, since most changes of a workspace change no slug."""
+    return NearSlugs(slugs)

@@ -1,0 +1,85 @@
+"""Collects the entries of one log while it is read, and numbers them. Decides nothing about their meaning."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memory_core.sessions.frames import Frame
+from memory_core.sessions.model import Entry, EntryKind, Gap, Session, Speaker
+
+
+class SessionBuilder:
+    """The session read so far. Entries only ever get appended, so an index never changes while a log grows."""
+
+    def __init__(self, log_format: str, agent: str) -> None:
+        self.log_format = log_format
+        self.agent = agent
+        self.entries: list[Entry] = []
+        self.gaps: list[Gap] = []
+        self.skipped: Counter[str] = Counter()
+        self.session_kind = "code"
+        self.title: str | None = None
+        self.scope: dict[str, str] = {}
+        self._cwds: dict[str, None] = {}
+        self._first: str | None = None
+        self._last: str | None = None
+
+    def add(
+        self, kind: EntryKind, speaker: Speaker, text: str, frame: Frame | None, ts: str | None = None, **fields: Any
+    ) -> Entry:
+        """Append an entry standing in `frame` (None where the file is not line-based)."""
+        if frame is not None:
+            fields = {
+                "line": frame.line,
+                "offset": frame.offset,
+                "length": frame.length,
+                "sha256": frame.sha256,
+                **fields,
+            }
+        entry = Entry(len(self.entries), kind, speaker, text, ts, **fields)
+        self.entries.append(entry)
+        return entry
+
+    def system(
+        self, text: str, subtype: str, frame: Frame | None, ts: str | None = None, native_id: str | None = None
+    ) -> Entry:
+        return self.add(EntryKind.SYSTEM, Speaker.SYSTEM, text, frame, ts, subtype=subtype, native_id=native_id)
+
+    def skip(self, name: str, count: int = 1) -> None:
+        """Count a record, or a part of one, that carries nothing said."""
+        self.skipped[name] += count
+
+    def relabel(self, index: int, subtype: str) -> None:
+        """Give an entry that later turned out to be something else its finer word; index and text stay."""
+        self.entries[index] = replace(self.entries[index], subtype=subtype)
+
+    def saw_cwd(self, cwd: str) -> None:
+        if cwd:
+            self._cwds.setdefault(cwd)
+
+    def saw_instant(self, ts: str | None) -> None:
+        """Note when something happened; the log's first and latest instants are the session's."""
+        if ts:
+            self._first = self._first or ts
+            self._last = ts if self._last is None or ts > self._last else self._last
+
+    def session(self, session_id: str, repairs: Counter[str], path: Path | None = None) -> Session:
+        return Session(
+            session_id=session_id,
+            agent=self.agent,
+            path=path,
+            entries=tuple(self.entries),
+            gaps=tuple(self.gaps),
+            skipped=dict(self.skipped),
+            cwds=tuple(self._cwds),
+            started_at=self._first,
+            updated_at=self._last,
+            session_kind=self.session_kind,
+            title=self.title,
+            scope=self.scope,
+            log_format=self.log_format,
+            repairs=dict(repairs),
+        )

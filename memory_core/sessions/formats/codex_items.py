@@ -1,0 +1,281 @@
+"""Codex's response items, common to all generations of its rollouts: messages, reasoning, calls and their outputs.
+
+Says nothing of the lines around them (`codex`, `codex_document`); keeps the doubles of one text apart (`heard`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memory_core.sessions.builder import SessionBuilder
+from memory_core.sessions.fields import list_at, map_at, text_at
+from memory_core.sessions.frames import Frame
+from memory_core.sessions.model import EntryKind, Speaker
+from memory_core.sessions.speaker import Spoken, merged, spoken
+from memory_core.sessions.tools import (
+    arguments_of,
+    block_text,
+    call_summary,
+    result_summary,
+    result_text,
+    touched_paths,
+)
+
+_CWD = re.compile(r"<cwd>\s*(.*?)\s*</cwd>|^\s*(?:-\s*)?(?:Current w|W)orking directory:\s*(.+?)\s*$", re.MULTILINE)
+_EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.MULTILINE)
+_OUTPUT = re.compile(r"^Output:\n", re.MULTILINE)
+_REJECTED = re.compile(r"(?:\w+ ){0,3}rejected by (?:the )?user\b", re.IGNORECASE)
+_IMAGE_TAG = re.compile(r"</?image\b[^>]*>")
+
+CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"})
+OUTPUTS = frozenset(
+    {"function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output"}
+)
+SILENT = frozenset(
+    {"ghost_snapshot", "compaction", "compaction_summary", "context_compaction", "item_reference", "other"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an item stands and what identifies it. `frame` is None in a document that is not line-based."""
+
+    frame: Frame | None
+    ts: str | None = None
+    native_id: str | None = None
+    sha256: str | None = None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        return {"native_id": self.native_id} | ({"sha256": self.sha256} if self.frame is None else {})
+
+
+@dataclass
+class Rollout:
+    """A rollout while it is read. `heard`: how often a text came over each channel (`item`, `event`, `completed`);
+    `held`: user items whose event has not come yet; `calls`: name, summary and arguments of each call."""
+
+    builder: SessionBuilder
+    heard: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    emitted: Counter[tuple[str, str]] = field(default_factory=Counter)
+    held: list[tuple[Spoken, Place, bool]] = field(default_factory=list)
+    events_seen: bool = False
+    calls: dict[str, tuple[str, str, Mapping[str, Any]]] = field(default_factory=dict)
+
+    def is_new(self, role: str, channel: str, text: str) -> bool:
+        """Whether a text is said for the first time: each is written once a channel, so it is new when this channel
+        has carried it more often than it became an entry."""
+        key = role, " ".join(text.split())
+        self.heard[key][channel] += 1
+        if self.heard[key][channel] <= self.emitted[key]:
+            self.builder.skip(f"duplicate:{role}")
+            return False
+        self.emitted[key] += 1
+        return True
+
+    def add(self, kind: EntryKind, speaker: Speaker, text: str, place: Place, **fields: Any) -> None:
+        """Append an entry; what was held back before it comes first."""
+        self.release()
+        self.builder.add(kind, speaker, text, place.frame, place.ts, **{**place.fields, **fields})
+
+    def system(self, text: str, subtype: str, place: Place) -> None:
+        self.add(EntryKind.SYSTEM, Speaker.SYSTEM, text, place, subtype=subtype)
+
+    def release(self) -> None:
+        """Decide about the user items held back. Events are the authority on what a person typed: once a rollout has
+        them, a user item without one was put there by a program."""
+        held, self.held = self.held, []
+        for part, place, certain in held:
+            key = "user", " ".join(part.text.split())
+            if self.heard[key]["item"] < self.emitted[key]:
+                self.heard[key]["item"] += 1
+                self.builder.skip("duplicate:user")
+            elif self.events_seen and not certain and part.speaker is Speaker.HUMAN:
+                self.system(part.text, "injected", place)
+            elif self.is_new("user", "item", part.text):
+                self._speak(part, place)
+
+    def user_event(self, text: str, channel: str, place: Place) -> None:
+        """A user's text as an event tells it."""
+        self.events_seen = True
+        for part in merged(spoken(text, lambda tag: self.builder.skip(f"cut:{tag}"))):
+            if part.kind is not EntryKind.USER_MESSAGE:
+                self.system(part.text, part.subtype or "injected", place)
+            elif self.is_new("user", channel, part.text):
+                self._speak(part, place, keep_held=True)
+        self.release()
+
+    def _speak(self, part: Spoken, place: Place, *, keep_held: bool = False) -> None:
+        speaker, subtype = part.speaker, part.subtype
+        if self.builder.session_kind == "subagent":
+            speaker, subtype = Speaker.ASSISTANT, "subagent_prompt"
+        held, self.held = (self.held, []) if keep_held else ([], self.held)
+        self.add(part.kind, speaker, part.text, place, subtype=subtype)
+        self.held = held + self.held
+
+    def assistant(self, text: str, channel: str, place: Place, subtype: str | None = None) -> None:
+        if text.strip() and self.is_new("assistant", channel, text):
+            self.add(EntryKind.ASSISTANT_MESSAGE, Speaker.ASSISTANT, text.strip(), place, subtype=subtype)
+
+    def reasoning(self, text: str, channel: str, place: Place) -> None:
+        if text.strip() and self.is_new("reasoning", channel, text):
+            self.add(EntryKind.REASONING, Speaker.ASSISTANT, text.strip(), place)
+
+    def interrupted(self, channel: str, place: Place) -> None:
+        if self.is_new("interruption", channel, "[turn aborted]"):
+            self.system("[turn aborted]", "interruption", place)
+
+
+def read_item(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
+    """One response item, by its type; a type not known here is counted."""
+    name = text_at(item, "type")
+    match name:
+        case "message":
+            _message(rollout, item, place)
+        case "reasoning":
+            parts = [*list_at(item, "summary"), *list_at(item, "content")]
+            texts = [block_text(part) for part in parts]
+            for text in texts:
+                rollout.reasoning(text, "item", place)
+            if not any(text.strip() for text in texts):
+                rollout.builder.skip("reasoning:encrypted")
+        case _ if name in CALLS:
+            _call(rollout, item, place)
+        case _ if name in OUTPUTS:
+            _output(rollout, item, place)
+        case _ if name in SILENT:
+            rollout.builder.skip(name)
+        case _:
+            rollout.builder.skip(f"unknown:{name or 'no type'}")
+
+
+def _message(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
+    role = text_at(item, "role")
+    content = item.get("content")
+    blocks = content if isinstance(content, list) else [content]
+    if role == "assistant":
+        rollout.assistant("\n\n".join(t for b in blocks if (t := block_text(b))), "item", place)
+    elif role == "user":
+        _user(rollout, item, blocks, place)
+    else:  # developer and system: instructions by the program
+        rollout.system("\n\n".join(block_text(b) for b in blocks).strip(), "injected", place)
+
+
+def _user(rollout: Rollout, item: dict[str, Any], blocks: list[Any], place: Place) -> None:
+    """A user item: marked parts by their marks, others by the filter of texts; a person's words wait for their event."""
+    marks = list_at(map_at(item, "internal_chat_message_metadata_passthrough"), "content_item_kinds")
+    human: list[Spoken] = []
+    certain = False
+    for number, block in enumerate(blocks):
+        text = _IMAGE_TAG.sub("", block_text(block))
+        mark = marks[number] if number < len(marks) and isinstance(marks[number], str) else ""
+        if mark and not mark.startswith("user."):
+            parts = [Spoken(EntryKind.SYSTEM, Speaker.SYSTEM, text.strip(), "injected")]
+        else:
+            parts = spoken(text, lambda tag: rollout.builder.skip(f"cut:{tag}"))
+            certain = certain or bool(mark)
+        for part in parts:
+            if part.kind is EntryKind.USER_MESSAGE:
+                human.append(part)
+            elif part.subtype == "interruption":
+                rollout.interrupted("item", place)
+            else:
+                for cwd in cwds_in(part.text):
+                    rollout.builder.saw_cwd(cwd)
+                rollout.system(part.text, part.subtype or "injected", place)
+    rollout.held += [(part, place, certain) for part in merged(human)]
+
+
+def cwds_in(text: str) -> list[str]:
+    """The working directories that an environment text names; the oldest generations say them nowhere else."""
+    if "orking directory" not in text and "<cwd>" not in text:
+        return []
+    return [match[1] or match[2] for match in _CWD.finditer(text)]
+
+
+def _call(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
+    action = map_at(item, "action")
+    tool = text_at(item, "name") or {"local_shell_call": "shell"}.get(text_at(item, "type"), "")
+    tool = tool or text_at(item, "type").removesuffix("_call")
+    if namespace := text_at(item, "namespace"):
+        tool = f"{namespace}.{tool}"
+    raw = item.get("arguments")
+    arguments = arguments_of(item.get("input") if raw is None else raw) or action
+    call_id = text_at(item, "call_id") or text_at(item, "id") or None
+    summary = call_summary(tool, arguments)
+    if call_id:
+        rollout.calls[call_id] = tool, summary, arguments
+    rollout.add(
+        EntryKind.TOOL_CALL,
+        Speaker.ASSISTANT,
+        summary,
+        place,
+        call_id=call_id,
+        tool=tool,
+        arguments=arguments,
+        paths=touched_paths(arguments),
+    )
+
+
+def _output(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
+    call_id = text_at(item, "call_id") or text_at(item, "id") or None
+    tool, summary, arguments = rollout.calls.get(call_id or "", ("", "", {}))
+    content, is_error = output_text(item.get("output", item.get("content")))
+    said = _OUTPUT.split(content, maxsplit=1)[-1] if _EXIT.search(content[:400]) else content
+    rollout.add(
+        EntryKind.TOOL_RESULT,
+        Speaker.TOOL,
+        result_summary(said) or result_summary(content),
+        place,
+        call_id=call_id,
+        tool=tool or None,
+        content=content,
+        is_error=is_error,
+    )
+    if rollout.builder.session_kind == "subagent":  # a sub-agent has nobody to ask
+        return
+    if _REJECTED.match(content):
+        fields = {"call_id": call_id, "subtype": "rejection"}
+        rollout.add(EntryKind.USER_MESSAGE, Speaker.HUMAN, f"Rejected {summary or 'a tool call'}", place, **fields)
+    elif tool == "request_user_input" and (answers := _answers(content, arguments)):
+        fields = {"call_id": call_id, "subtype": "question_answer"}
+        rollout.add(EntryKind.USER_MESSAGE, Speaker.HUMAN, "\n".join(answers), place, **fields)
+
+
+def output_text(output: Any) -> tuple[str, bool]:
+    """The text of an output, and whether it failed: a string, a JSON string with exit code, an object, or blocks."""
+    if isinstance(output, str) and output.lstrip().startswith("{"):
+        try:
+            parsed = json.loads(output)
+        except (ValueError, RecursionError):
+            parsed = None
+        if isinstance(parsed, dict) and ("output" in parsed or "metadata" in parsed):
+            output = parsed
+    if isinstance(output, dict):
+        text = result_text(output.get("output", output.get("content", output.get("body"))))
+        code = map_at(output, "metadata").get("exit_code")
+        return text, output.get("success") is False or (isinstance(code, int) and code != 0)
+    text = result_text(output)
+    exited = _EXIT.search(text[:400])
+    return text, bool(exited and exited[1] != "0")
+
+
+def _answers(content: str, arguments: Mapping[str, Any]) -> list[str]:
+    """A person's answers to the agent's questions, each with its question behind it."""
+    try:
+        given = map_at(json.loads(content), "answers")
+    except (ValueError, RecursionError):
+        return []
+    questions = {text_at(q, "id"): text_at(q, "question") for q in list_at(arguments, "questions")}
+    lines = []
+    for key, answer in given.items():
+        texts = [text for text in list_at(answer, "answers") if isinstance(text, str) and text.strip()]
+        said = ". ".join(text.removeprefix("user_note:").strip() for text in texts)
+        if said:
+            lines.append(f"{said} (asked: {questions[key]})" if questions.get(key) else said)
+    return lines

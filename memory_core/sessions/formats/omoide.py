@@ -1,0 +1,119 @@
+"""Our own session log read back: the entry index is the physical line, so every line gets an entry, damaged ones too.
+
+Knows no domain of the extension entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from memory_core.sessions.builder import SessionBuilder
+from memory_core.sessions.fields import at, flag, instant, map_at, text_at
+from memory_core.sessions.frames import Frame, Repairs
+from memory_core.sessions.model import EntryKind, Gap, Session, Speaker
+from memory_core.sessions.own_log import FORMAT
+from memory_core.sessions.speaker import human_text
+from memory_core.sessions.tools import arguments_of, call_summary, result_text, touched_paths
+
+_SPEAKERS = {
+    EntryKind.SESSION_START: Speaker.SYSTEM,
+    EntryKind.USER_MESSAGE: Speaker.HUMAN,
+    EntryKind.ASSISTANT_MESSAGE: Speaker.ASSISTANT,
+    EntryKind.TOOL_CALL: Speaker.ASSISTANT,
+    EntryKind.TOOL_RESULT: Speaker.TOOL,
+    EntryKind.REASONING: Speaker.ASSISTANT,
+    EntryKind.SYSTEM: Speaker.SYSTEM,
+    EntryKind.USAGE: Speaker.SYSTEM,
+    EntryKind.EXTENSION: Speaker.SYSTEM,
+}
+_KINDS = frozenset(str(kind) for kind in EntryKind)
+
+
+def recognizes(value: dict[str, Any]) -> bool:
+    """Whether a record is one of ours: other formats tag with `type`, or use numbers as kinds."""
+    return value.get("kind") in _KINDS if isinstance(value.get("kind"), str) else False
+
+
+def read(items: Iterator[Frame | Gap], name: str, repairs: Repairs) -> Session:
+    """The session of a log in our format. `name`: what to call a session whose log does not say its id."""
+    builder = SessionBuilder(FORMAT, FORMAT)
+    session_id = ""
+    for item in items:
+        if isinstance(item, Frame) and not item.terminated:
+            repairs.counts["unfinished_tail"] += item.length  # the newline is the commit mark
+            continue
+        line = item.line or 0
+        while len(builder.entries) < line:
+            builder.system("", "blank", None)
+        if isinstance(item, Gap) or len(builder.entries) > line:
+            _gap(builder, item, line)
+            continue
+        _entry(builder, item)
+        if item.value.get("kind") == EntryKind.SESSION_START and not session_id:
+            session_id = text_at(item.value, "session_id")
+    return builder.session(session_id or name, repairs.counts)
+
+
+def _gap(builder: SessionBuilder, item: Frame | Gap, line: int) -> None:
+    """Damage on a line. The line's entry is the first whole record on it, and a filler when there is none."""
+    if isinstance(item, Frame):
+        if builder.entries[line].subtype == "gap":  # a torn record stood before this whole one
+            builder.entries.pop()
+            _entry(builder, item)
+            return
+        item = Gap(line, item.offset, "a second record on the same line")
+    builder.gaps.append(item)
+    if len(builder.entries) == line:
+        builder.system(f"[line {line + 1} of the log cannot be read: {item.reason}]", "gap", None)
+
+
+def _entry(builder: SessionBuilder, frame: Frame) -> None:
+    value = frame.value
+    ts = instant(value.get("ts"))
+    builder.saw_instant(ts)
+    native_id = text_at(value, "id") or None
+    name = text_at(value, "kind")
+    if name not in _KINDS:
+        builder.skip(f"unknown:{name or 'no kind'}")
+        builder.add(EntryKind.SYSTEM, Speaker.SYSTEM, "", frame, ts, native_id=native_id, subtype="unknown")
+        return
+    kind = EntryKind(name)
+    speaker = _SPEAKERS[kind]
+    fields: dict[str, Any] = {"native_id": native_id, "subtype": text_at(value, "subtype") or None}
+    text = text_at(value, "text")
+    match kind:
+        case EntryKind.SESSION_START:
+            _start(builder, value)
+        case EntryKind.USER_MESSAGE:
+            text = human_text(text, lambda tag: builder.skip(f"cut:{tag}"))
+            if builder.session_kind == "subagent":  # an agent started this session, and it is the one who asks
+                speaker, fields["subtype"] = Speaker.ASSISTANT, "subagent_prompt"
+            elif not text and text_at(value, "text"):
+                kind, speaker, fields["subtype"] = EntryKind.SYSTEM, Speaker.SYSTEM, "injected"
+                text = text_at(value, "text")
+        case EntryKind.TOOL_CALL:
+            arguments = arguments_of(value.get("arguments"))
+            tool = text_at(value, "name") or "tool"
+            text = call_summary(tool, arguments)
+            fields |= {"call_id": text_at(value, "call_id") or None, "tool": tool}
+            fields |= {"arguments": arguments, "paths": touched_paths(arguments)}
+        case EntryKind.TOOL_RESULT:
+            text = text_at(value, "summary")
+            content = value.get("content")
+            fields |= {"call_id": text_at(value, "call_id") or None, "is_error": flag(value, "is_error")}
+            fields["content"] = None if content is None else result_text(content)
+        case EntryKind.USAGE:
+            fields["payload"] = {key: value.get(key) for key in ("input_tokens", "output_tokens")}
+        case EntryKind.EXTENSION:
+            fields |= {"domain": text_at(value, "domain") or None, "payload": at(value, "payload")}
+        case _:
+            pass
+    builder.add(kind, speaker, text, frame, ts, **fields)
+
+
+def _start(builder: SessionBuilder, value: dict[str, Any]) -> None:
+    builder.agent = text_at(value, "agent") or builder.agent
+    builder.session_kind = text_at(value, "session_kind") or builder.session_kind
+    builder.saw_cwd(text_at(value, "cwd"))
+    builder.scope |= {key: item for key, item in map_at(value, "scope").items() if isinstance(item, str)}

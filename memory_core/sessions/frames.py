@@ -1,0 +1,227 @@
+"""Frames of a JSON-lines log, read from bytes: each record with its place and hash, each damaged stretch as a gap.
+
+Splits on `\\n` alone, decodes tolerantly and never gives up a file for one record. Knows no agent's format.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Protocol
+
+from memory_core.sessions.model import Gap
+
+# Lines of 15 MB exist in real logs; a line beyond this is no record but damage, and must not fill the memory.
+MAX_RECORD = 256 * 1024 * 1024
+_BOM = b"\xef\xbb\xbf"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+# Where a record that was appended to a torn one may begin: an object whose first key stands right behind the brace.
+_RECORD_START = re.compile(r'\{"(?:type|kind|timestamp|parentUuid|record_type|id|uuid|sessionId)"')
+# Control characters inside strings are an error for strict JSON, but some writers leave them in.
+_DECODER = json.JSONDecoder(strict=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One JSON object of a log. `line`: 0-based physical line; `offset`, `length`: its bytes; `sha256`: their hash.
+    `terminated`: whether a newline follows its line; without one a record of our own format is not committed."""
+
+    line: int
+    offset: int
+    length: int
+    sha256: str
+    value: dict[str, Any]
+    terminated: bool = True
+
+
+@dataclass
+class Repairs:
+    """What had to be mended while reading, counted by kind: `bad_utf8`, `lone_surrogates` (records with such),
+    `several_on_a_line` (lines), `unfinished_tail` (bytes held back at the end of the file)."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+class Rewound:
+    """A stream whose first bytes were read already, to be read by lines once more from its beginning."""
+
+    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+        self._head = head
+        self._stream = stream
+
+    def readline(self, limit: int) -> bytes:
+        if not self._head:
+            return self._stream.readline(limit)
+        end = self._head.find(b"\n") + 1
+        if end:
+            line, self._head = self._head[:end], self._head[end:]
+            return line
+        line, self._head = self._head, b""
+        return line + self._stream.readline(limit - len(line))
+
+
+class Lines(Protocol):
+    """What frames are read from: an open binary file, or anything that gives its lines as bytes."""
+
+    def readline(self, limit: int, /) -> bytes: ...
+
+
+def read_frames(stream: Lines, repairs: Repairs) -> Iterator[Frame | Gap]:
+    """The records of a log in file order, one line in memory at a time. A tail without newline that is no whole record
+    is held back: its writer has not finished it."""
+    offset = 0
+    line = 0
+    while raw := stream.readline(MAX_RECORD + 1):
+        length = len(raw)
+        terminated = raw.endswith(b"\n")
+        if length > MAX_RECORD and not terminated:
+            skipped = _skip_line(stream)
+            yield Gap(line, offset, f"line longer than {MAX_RECORD} bytes")
+            offset, line = offset + length + skipped, line + 1
+            continue
+        body = raw.rstrip(b"\r\n")
+        start = offset
+        if line == 0 and body.startswith(_BOM):
+            body, start = body[3:], offset + 3
+        if body.strip():
+            yield from _read_line(body, line, start, terminated, repairs)
+        offset, line = offset + length, line + 1
+
+
+def _skip_line(stream: Lines) -> int:
+    """Read on to the end of an over-long line without keeping it; answers the bytes read."""
+    skipped = 0
+    while chunk := stream.readline(1 << 20):
+        skipped += len(chunk)
+        if chunk.endswith(b"\n"):
+            break
+    return skipped
+
+
+def _read_line(body: bytes, line: int, offset: int, terminated: bool, repairs: Repairs) -> Iterator[Frame | Gap]:
+    text, odd = _decode(body, repairs)
+    try:
+        value = _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        if isinstance(value, dict):
+            value = _sanitized(value, repairs) if odd else value
+            yield Frame(line, offset, len(body), hashlib.sha256(body).hexdigest(), value, terminated)
+            return
+    yield from _mend_line(text, len(body), line, offset, terminated, odd, repairs)
+
+
+def _mend_line(
+    text: str, size: int, line: int, offset: int, terminated: bool, odd: bool, repairs: Repairs
+) -> Iterator[Frame | Gap]:
+    """A line that is not one JSON value: several values, a torn one before a whole one, or nothing of use."""
+    pieces, damage = _pieces(text)
+    if not terminated and damage and (not pieces or damage[0] > pieces[-1][0]):
+        repairs.counts["unfinished_tail"] += size - len(_encode(text[: damage[0]]))
+    elif damage:
+        yield Gap(line, offset + len(_encode(text[: damage[0]])), damage[1])
+    if len(pieces) > 1:
+        repairs.counts["several_on_a_line"] += 1
+    for start, end, value in pieces:
+        raw = _encode(text[start:end])
+        place = offset + len(_encode(text[:start]))
+        value = _sanitized(value, repairs) if odd else value
+        yield Frame(line, place, len(raw), hashlib.sha256(raw).hexdigest(), value, terminated)
+
+
+def _pieces(text: str) -> tuple[list[tuple[int, int, Any]], tuple[int, str] | None]:
+    """The whole objects on a line as (start, end, value), and the first damaged stretch as (start, reason)."""
+    found: list[tuple[int, int, Any]] = []
+    damage: tuple[int, str] | None = None
+    at = 0
+    while at < len(text):
+        while at < len(text) and text[at] in " \t\r\n,":
+            at += 1
+        if at >= len(text):
+            break
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+            damage = damage or (at, f"no valid JSON ({reason[:1].lower()}{reason[1:]})")
+            at = _suffix_start(text, at + 1)
+            continue
+        if isinstance(value, dict):
+            found.append((at, end, value))
+        else:
+            damage = damage or (at, "no JSON object")
+        at = end
+    return found, damage
+
+
+def _suffix_start(text: str, at: int) -> int:
+    """Where the next whole object of a torn line begins; the end of the line when there is none.
+
+    An object nested in the torn record can be whole too, so only one that reaches the end of the line, or is followed
+    by another record, counts as a record of its own.
+    """
+    for match in _RECORD_START.finditer(text, at):
+        try:
+            value, end = _DECODER.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            continue
+        rest = text[end:].lstrip(" \t\r\n,")
+        if isinstance(value, dict) and (not rest or _RECORD_START.match(rest)):
+            return match.start()
+    return len(text)
+
+
+def _decode(body: bytes, repairs: Repairs) -> tuple[str, bool]:
+    """The text of a line, and whether its strings may hold lone surrogates. Bad bytes become such for now, so that
+    byte offsets can still be computed; `_sanitized` replaces them."""
+    try:
+        return body.decode("utf-8"), _ESCAPED_SURROGATE.search(body) is not None
+    except UnicodeDecodeError:
+        text = body.decode("utf-8", "surrogateescape")
+        repairs.counts["bad_utf8"] += len(_SURROGATE.findall(text))
+        return text, True
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _sanitized(value: Any, repairs: Repairs) -> Any:
+    """The value with lone surrogates in its strings replaced: they cannot be encoded and would poison every store."""
+    touched = False
+
+    def clean(item: Any) -> Any:
+        nonlocal touched
+        match item:
+            case str():
+                cleaned, count = _SURROGATE.subn("\ufffd", item)
+                touched = touched or count > 0
+                return cleaned
+            case dict():
+                return {clean(key): clean(inner) for key, inner in item.items()}
+            case list():
+                return [clean(inner) for inner in item]
+            case _:
+                return item
+
+    cleaned = clean(value)
+    if touched:
+        repairs.counts["lone_surrogates"] += 1
+    return cleaned
+
+
+def decode_document(raw: bytes) -> Any:
+    """One JSON document as tolerantly as a line: sanitized, None where it is no JSON."""
+    repairs = Repairs()
+    text, odd = _decode(raw.removeprefix(_BOM), repairs)
+    try:
+        value = _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return _sanitized(value, repairs) if odd else value

@@ -1,0 +1,124 @@
+"""The archive of a run: what each file was before it, and a manifest that says what happened to it and why.
+
+Written before the files themselves, so that a run which died half-way can still be undone. Restores nothing itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from memory_core.changes import FileChange
+from memory_core.errors import StoreError
+from memory_core.ports import ArchivedFile, ArchivedRun
+from memory_core.store.files import encode, read_or_none, sha256, write_whole
+
+MANIFEST = "manifest.json"
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestEntry:
+    """One file of a run. `state`: planned, written or conflict; hashes are None where there is no file. An entry with
+    op `delete` is the tombstone of its record."""
+
+    op: str
+    path: str
+    before: str | None
+    after: str | None
+    state: str
+    reason: str
+
+    def plain(self) -> dict[str, Any]:
+        return {
+            "op": self.op,
+            "path": self.path,
+            "before": self.before,
+            "after": self.after,
+            "state": self.state,
+            "reason": self.reason,
+        }
+
+
+def run_folder(archive: Path, run_id: str) -> Path:
+    """The folder of a run. StoreError for an id that could name a place outside the archive."""
+    if not _RUN_ID.fullmatch(run_id):
+        raise StoreError(f"`{run_id}` is no run id: `omoide audit` lists them.")
+    return archive / run_id
+
+
+def begin(
+    archive: Path, run_id: str, started: str, reason: str, changes: Sequence[FileChange], notes: Mapping[str, str]
+) -> dict[str, ManifestEntry]:
+    """Store the preimages and a manifest with every change planned. A second commit of the same run adds to it: the
+    first preimage of a file stays."""
+    folder = run_folder(archive, run_id)
+    entries = {entry.path: entry for entry in read_entries(folder)}
+    for change in changes:
+        before, after = _hash(change.before, change.path), _hash(change.after, change.path)
+        earlier = entries.get(change.path)
+        if earlier and earlier.state == "written":
+            before = earlier.before
+        elif change.before is not None:
+            write_whole(folder / change.path, encode(change.before, Path(change.path)))
+        note = notes.get(change.path, reason)
+        entries[change.path] = ManifestEntry(change.op, change.path, before, after, "planned", note)
+    write_manifest(folder, run_id, started, reason, entries)
+    return entries
+
+
+def write_manifest(folder: Path, run_id: str, started: str, reason: str, entries: Mapping[str, ManifestEntry]) -> None:
+    data = {
+        "schema_version": 1,
+        "run_id": run_id,
+        "started_at": started,
+        "reason": reason,
+        "files": [entries[path].plain() for path in sorted(entries)],
+    }
+    write_whole(folder / MANIFEST, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode())
+
+
+def settled(entries: Mapping[str, ManifestEntry], states: Mapping[str, str]) -> dict[str, ManifestEntry]:
+    """The entries with what became of each file."""
+    return {path: replace(entry, state=states.get(path, entry.state)) for path, entry in entries.items()}
+
+
+def read_entries(folder: Path) -> list[ManifestEntry]:
+    """The entries of a manifest, empty when there is none. StoreError when it is damaged."""
+    path = folder / MANIFEST
+    data = read_or_none(path)
+    if data is None:
+        return []
+    try:
+        files = json.loads(data)["files"]
+        return [
+            ManifestEntry(f["op"], f["path"], f["before"], f["after"], f["state"], f.get("reason", "")) for f in files
+        ]
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{path} is damaged ({error}): restore the files beside it by hand.") from error
+
+
+def archived_run(archive: Path, run_id: str) -> ArchivedRun | None:
+    """What a run changed, with the text of each file before it; None when the archive holds no such run."""
+    folder = run_folder(archive, run_id)
+    entries = read_entries(folder)
+    if not entries and not (folder / MANIFEST).exists():
+        return None
+    return ArchivedRun(run_id, tuple(_archived(folder, entry) for entry in entries if entry.state != "conflict"))
+
+
+def _archived(folder: Path, entry: ManifestEntry) -> ArchivedFile:
+    if entry.before is None:
+        return ArchivedFile(entry.path, None, None, entry.after)
+    data = read_or_none(folder / entry.path)
+    if data is None or sha256(data) != entry.before:
+        raise StoreError(f"{folder / entry.path} is missing or was changed: this run cannot be undone.")
+    return ArchivedFile(entry.path, data.decode("utf-8"), entry.before, entry.after)
+
+
+def _hash(text: str | None, path: str) -> str | None:
+    return None if text is None else sha256(encode(text, Path(path)))

@@ -1,0 +1,92 @@
+"""Write a change set to disk: each file only if it still is what the change was computed on, each write whole.
+
+Decides nothing about content; a file that changed meanwhile is left alone and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from memory_core.changes import ChangeSet, FileChange
+from memory_core.errors import StoreError
+from memory_core.layout import Layout, is_memory_path
+from memory_core.ports import CommitResult
+from memory_core.store import archive
+from memory_core.store.files import encode, link_in, read_or_none, remove, write_whole
+
+
+def commit(
+    layout: Layout,
+    changes: ChangeSet,
+    *,
+    run_id: str,
+    started: str,
+    reason: str,
+    busy: frozenset[str],
+    notes: Mapping[str, str],
+) -> CommitResult:
+    """Archive the preimages, write, and read back. A file counts as written only when its bytes were seen on disk."""
+    reasons = conflicts(layout.root, changes, busy)
+    ready = [change for change in changes if change.path not in reasons]
+    if not ready:
+        return CommitResult((), tuple(sorted(reasons)), reasons)
+    entries = archive.begin(layout.archive, run_id, started, reason, ready, notes)
+    written: list[str] = []
+    for change in ready:
+        why = _conflict(layout.root, change, busy) or _write(layout.root, change)
+        if why:
+            reasons[change.path] = why
+        else:
+            written.append(change.path)
+    states = {change.path: "conflict" if change.path in reasons else "written" for change in ready}
+    folder = archive.run_folder(layout.archive, run_id)
+    archive.write_manifest(folder, run_id, started, reason, archive.settled(entries, states))
+    return CommitResult(tuple(written), tuple(sorted(reasons)), reasons)
+
+
+def conflicts(root: Path, changes: ChangeSet, busy: frozenset[str]) -> dict[str, str]:
+    """Why files may not be written now, by path. StoreError when one lies outside the record folders."""
+    for change in changes:
+        _refuse_outside(change.path)
+    return {change.path: why for change in changes if (why := _conflict(root, change, busy))}
+
+
+def _refuse_outside(path: str) -> None:
+    """A path of a change set names a file under the record folders, in one spelling, and nothing else."""
+    parts = PurePosixPath(path).parts
+    plain = "/".join(parts) == path and not path.startswith("/") and ".." not in parts
+    if not plain or "\\" in path or ":" in path or "\0" in path or not is_memory_path(path):
+        raise StoreError(f"`{path}` is no place for a record: nothing was written.")
+
+
+def _conflict(root: Path, change: FileChange, busy: frozenset[str]) -> str | None:
+    """Why a file may not be written now; None when it is exactly what the change expects."""
+    if change.path in busy:
+        return "is open with unsaved edits: save or close it, then run again"
+    link = link_in(root, root / change.path)
+    if link:
+        return f"is reached through the symbolic link {link.name}: nothing is written through links"
+    try:
+        current = read_or_none(root / change.path)
+    except StoreError as error:
+        return f"cannot be compared: {error}"
+    expected = None if change.before is None else encode(change.before, root / change.path)
+    if current == expected:
+        return None
+    if expected is None:
+        return "exists already"
+    return "was removed meanwhile" if current is None else "was changed meanwhile"
+
+
+def _write(root: Path, change: FileChange) -> str | None:
+    path = root / change.path
+    if change.after is None:
+        remove(path)
+        return "is still there after it was removed" if path.exists() else None
+    data = encode(change.after, path)
+    try:
+        write_whole(path, data, exclusive=change.before is None)
+    except FileExistsError:
+        return "exists already"
+    return None if read_or_none(path) == data else "is not on disk as it was written: another program changed it"

@@ -1,0 +1,153 @@
+"""Bytes on disk: whole reads, writes that are complete or absent, appends that never tear a neighbour's line.
+
+Knows paths and bytes only; what the files mean is `filestore`'s business.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from memory_core.errors import StoreError
+
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows would translate line ends otherwise
+
+
+def sha256(data: bytes) -> str:
+    """`sha256:` and 64 hex digits, as manifests and the audit log store hashes."""
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def read_or_none(path: Path) -> bytes | None:
+    """The bytes of a regular file; None when there is nothing at the path. StoreError when it cannot be read.
+
+    A file that exists and cannot be read is never the same as an absent one: what follows would overwrite it.
+    """
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        if path.is_symlink():
+            raise StoreError(f"{path} is a symbolic link to nothing: remove it or restore its target.") from None
+        return None
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read ({error.strerror}): check what it is and its permissions.") from error
+
+
+def encode(text: str, path: Path) -> bytes:
+    """UTF-8 as it will be written. Half of a surrogate pair has no UTF-8 form, so such a text is refused."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise StoreError(f"{path}: character {error.start} is half of a surrogate pair: remove it.") from error
+
+
+def link_in(root: Path, path: Path) -> Path | None:
+    """The first symbolic link on the way from `root` (not looked at itself) down to `path`, or None."""
+    at = root
+    for part in path.relative_to(root).parts:
+        at = at / part
+        if at.is_symlink():
+            return at
+    return None
+
+
+def write_whole(path: Path, data: bytes, *, exclusive: bool = False) -> None:
+    """Replace a file by `data` in one step, keeping its mode; folders are made as needed.
+
+    `exclusive`: the file must not exist yet (FileExistsError otherwise), also when another process makes it now.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    try:
+        _write_new(temporary, data, _mode_of(path))
+        if exclusive:
+            _link_new(temporary, path)
+        else:
+            os.replace(temporary, path)  # noqa: PTH105 - the os call is the one fault tests intercept
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)  # noqa: PTH108
+    _sync_folder(path.parent)
+
+
+def _write_new(path: Path, data: bytes, mode: int | None) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+    try:
+        if mode is not None and hasattr(os, "fchmod"):
+            os.fchmod(handle, mode)
+        _write_all(handle, data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _link_new(temporary: Path, path: Path) -> None:
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links (FAT, some network drives)
+        if path.exists() or path.is_symlink():
+            raise FileExistsError(str(path)) from None
+        os.replace(temporary, path)  # noqa: PTH105
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def _mode_of(path: Path) -> int | None:
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return None
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename durable, where the system lets a folder be opened (Windows does not)."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def append_lines(path: Path, lines: str, *, sync: bool = False) -> None:
+    """Append terminated lines by one write, so that writers in other processes never mix with them.
+
+    A tail that a crash left without its line end gets one first: it stays a bad line of its own.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = encode(lines, path)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o666)
+    try:
+        size = os.lseek(handle, 0, os.SEEK_END)
+        if size:
+            os.lseek(handle, size - 1, os.SEEK_SET)
+            if os.read(handle, 1) != b"\n":
+                data = b"\n" + data
+        written = os.write(handle, data)
+        if written != len(data):
+            raise OSError(28, "No space left on device")
+        if sync:
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def lines_of(data: bytes) -> list[str]:
+    """The lines of a JSON-lines file without blank ones; bytes that are not UTF-8 become U+FFFD."""
+    return [line.decode("utf-8", "replace") for line in data.split(b"\n") if line.strip()]
+
+
+def remove(path: Path) -> None:
+    """Remove a file; one that is gone already is fine."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)  # noqa: PTH108

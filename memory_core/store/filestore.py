@@ -1,0 +1,172 @@
+"""The store of one memory root on disk: the real side of `ports.Store`, put together from the modules beside it.
+
+Knows files; linting, prompts and policy are above it.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from memory_core import audit, usage
+from memory_core.changes import ChangeSet
+from memory_core.errors import StoreError, WorkspaceError
+from memory_core.ids import rfc3339, utc_now
+from memory_core.layout import MARKER, Layout
+from memory_core.ports import ArchivedRun, CommitResult, StagingArea
+from memory_core.sessions.model import Session
+from memory_core.sessions.pointer import Pointer
+from memory_core.snapshot import Snapshot
+from memory_core.staging import Resolution, StagingFile
+from memory_core.store import archive, lock, staging_files
+from memory_core.store.commit import commit, conflicts
+from memory_core.store.files import append_lines, lines_of, read_or_none
+from memory_core.store.scan import scan
+from memory_core.usage import UsageEvent
+
+log = logging.getLogger(__name__)
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_PROMPT_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True)
+class FileStore:
+    """The files below one root. Holds no state: every answer is read from disk when asked."""
+
+    layout: Layout
+    now: Callable[[], datetime] = utc_now
+
+    def load(self) -> Snapshot:
+        """All documents under the record folders; what cannot be read is in it as unreadable."""
+        return Snapshot(MappingProxyType(scan(self.layout.root)))
+
+    def commit(
+        self,
+        changes: ChangeSet,
+        *,
+        run_id: str,
+        reason: str,
+        busy: frozenset[str] = frozenset(),
+        notes: Mapping[str, str] = MappingProxyType({}),
+    ) -> CommitResult:
+        """Write a change set; see `ports.Store.commit`. StoreError when the disk refuses: what was written until then
+        is in the archive's manifest, and nothing is half written."""
+        self._require_root()
+        if not changes:
+            return CommitResult()
+        try:
+            return commit(
+                self.layout,
+                changes,
+                run_id=run_id,
+                started=rfc3339(self.now()),
+                reason=reason,
+                busy=busy,
+                notes=notes,
+            )
+        except OSError as error:
+            raise _failed("records", error) from error
+
+    def conflicts(self, changes: ChangeSet, busy: frozenset[str] = frozenset()) -> Mapping[str, str]:
+        """What `commit` would leave alone now, and why."""
+        return conflicts(self.layout.root, changes, busy)
+
+    def archived(self, run_id: str) -> ArchivedRun | None:
+        """What a run changed and what was there before; None for an unknown run."""
+        return archive.archived_run(self.layout.archive, run_id)
+
+    def pointer(self, session: Session) -> Pointer:
+        from memory_core.store.session_logs import read_pointer
+
+        return read_pointer(self.layout.sessions, session)
+
+    def advance(self, session: Session, pointer: Pointer) -> None:
+        from memory_core.store.session_logs import append_pointer
+
+        self._require_root()
+        append_pointer(self.layout.sessions, session, pointer)
+
+    def staging(self) -> StagingArea:
+        return staging_files.read_area(self.layout)
+
+    def stage(self, file: StagingFile) -> None:
+        self._require_root()
+        try:
+            staging_files.write_file(self.layout, file)
+        except OSError as error:
+            raise _failed("a staging file", error) from error
+
+    def close(self, resolutions: Sequence[Resolution]) -> None:
+        self._require_root()
+        try:
+            staging_files.close(self.layout, resolutions)
+        except OSError as error:
+            raise _failed("how candidates were closed", error) from error
+
+    def resolutions(self) -> list[Resolution]:
+        """How candidates were closed so far, oldest first."""
+        return staging_files.read_resolutions(self.layout)
+
+    def consolidation_lock(self, consumed: Iterable[str]) -> AbstractContextManager[None]:
+        self._require_root()
+        return lock.hold(self.layout.lock, "consolidation", self.now, consumed)
+
+    def extract_lock(self, session_id: str) -> AbstractContextManager[None]:
+        """Hold one session for an extract, so that two processes do not stage it twice. Raises LockHeld."""
+        self._require_root()
+        name = _UNSAFE.sub("-", session_id)[:100] or "session"
+        return lock.hold(self.layout.cache / "locks" / f"extract.{name}.lock", "extract of this session", self.now)
+
+    def append_usage(self, event: UsageEvent) -> None:
+        """Append an event. A failure is logged and otherwise ignored: a read never fails for its statistics."""
+        if not event.records:
+            return
+        try:
+            self._require_root()
+            append_lines(self.layout.usage, event.to_line())
+        except (OSError, StoreError, WorkspaceError) as error:
+            log.warning("A usage event was not recorded (%s): check the permissions of %s.", error, self.layout.usage)
+
+    def usage(self) -> tuple[list[UsageEvent], int]:
+        lines = lines_of(read_or_none(self.layout.usage) or b"")
+        events = [event for line in lines if (event := usage.parse_line(line))]
+        return events, len(lines) - len(events)
+
+    def append_audit(self, event: str, fields: Mapping[str, Any]) -> None:
+        try:
+            self._require_root()
+            append_lines(self.layout.audit, audit.audit_line(event, self.now(), **fields))
+        except (OSError, StoreError, WorkspaceError) as error:
+            log.warning("An audit event was not recorded (%s): check the permissions of %s.", error, self.layout.audit)
+
+    def prompt_override(self, name: str) -> str | None:
+        """The workspace's text for a bundled prompt. StoreError when the file is there and cannot be used."""
+        if not _PROMPT_NAME.fullmatch(name):
+            return None
+        path = self.layout.prompts / f"{name}.md"
+        data = read_or_none(path)
+        try:
+            return None if data is None else data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise StoreError(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8.") from error
+
+    def tokens_spent_today(self) -> int:
+        """Tokens of the UTC day so far: the sum of `usage` over the audit events."""
+        data = read_or_none(self.layout.audit) or b""
+        return audit.tokens_on(lines_of(data), rfc3339(self.now())[:10])
+
+    def _require_root(self) -> None:
+        if not (self.layout.root / MARKER).is_dir():
+            raise WorkspaceError(f"{self.layout.root} is no memory root (any more): run `omoide init` first.")
+
+
+def _failed(what: str, error: OSError) -> StoreError:
+    place = error.filename or "the store"
+    return StoreError(f"{place}: {what} could not be written ({error.strerror or error}): check space and permissions.")

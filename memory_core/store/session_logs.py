@@ -1,0 +1,337 @@
+"""Session logs on disk: found, read, and (our own format alone) appended to; the extract pointers that lie beside them.
+
+Another program's log is never written. Formats are read in `sessions`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from memory_core.errors import SessionError, StoreError
+from memory_core.ids import utc_now
+from memory_core.sessions import own_log, pointer
+from memory_core.sessions.fields import text_at
+from memory_core.sessions.formats import claude_code, codex
+from memory_core.sessions.frames import Frame, Repairs, read_frames
+from memory_core.sessions.model import EntryKind, Gap, Session
+from memory_core.sessions.pointer import Pointer
+from memory_core.sessions.read import read_stream
+from memory_core.store.session_places import Belonging, Head, claude_files, codex_files, read_head
+from memory_core.store.unpack import ZSTD_MAGIC, Unpacked
+
+log = logging.getLogger(__name__)
+
+_ENDINGS = (".jsonl.zst", ".jsonl", ".json")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_FOREIGN = {claude_code.FORMAT: claude_files, codex.FORMAT: codex_files}
+_SIDECAR_KINDS = frozenset({EntryKind.SESSION_START, EntryKind.EXTENSION})
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRef:
+    """A session's log as discovery sees it, without reading the whole of it. `updated_at`: when the file last changed;
+    `cwd`: the folder that made it one of this workspace; `size`: bytes of the file."""
+
+    session_id: str
+    agent: str
+    path: Path
+    cwd: str | None
+    started_at: str | None
+    updated_at: str
+    size: int
+
+
+def discover(
+    workspace: Path, sessions_dir: Path, environment: Mapping[str, str], sources: Sequence[str]
+) -> list[SessionRef]:
+    """The sessions of a workspace, newest first. `sources`: the agents to look for.
+
+    A foreign log belongs here when a cwd inside it is the workspace, lies below it, or in a linked worktree of it. A log
+    that cannot be read is logged and left out.
+    """
+    refs: list[SessionRef] = []
+    belonging = Belonging(workspace)
+    if own_log.FORMAT in sources:
+        refs += _each(sorted(sessions_dir.glob("*.jsonl")), _own_ref)
+    for agent, files in _FOREIGN.items():
+        if agent in sources:
+            refs += _each(
+                files(workspace, environment), lambda path, a=agent: _foreign_ref(path, a, belonging, workspace)
+            )  # type: ignore[misc]
+    refs.sort(key=lambda ref: (ref.updated_at, ref.session_id), reverse=True)
+    # The same id under two folders is one session whose project was moved: the newest file is it.
+    return list({(ref.agent, ref.session_id): ref for ref in reversed(refs)}.values())[::-1]
+
+
+def _each(paths: Iterable[Path], ref_of: Any) -> Iterator[SessionRef]:
+    unreadable = 0
+    for path in paths:
+        try:
+            ref = ref_of(path)
+        except (OSError, SessionError) as error:
+            unreadable += 1
+            log.warning("%s is left out of the sessions: %s", path, error)
+            continue
+        if ref is not None:
+            yield ref
+    if unreadable:
+        log.warning("%d session logs could not be read.", unreadable)
+
+
+def _own_ref(path: Path) -> SessionRef | None:
+    """Our own log; None for a sidecar, which only carries what we keep about another program's session."""
+    session_id, agent, cwd, started, speaks = "", own_log.FORMAT, None, None, False
+    with path.open("rb") as stream:
+        for item in read_frames(stream, Repairs()):
+            if not isinstance(item, Frame) or not item.terminated:
+                continue
+            kind = item.value.get("kind")
+            started = started or text_at(item.value, "ts") or None
+            if kind == EntryKind.SESSION_START and not session_id:
+                session_id = text_at(item.value, "session_id")
+                agent = text_at(item.value, "agent") or agent
+                cwd = text_at(item.value, "cwd") or None
+            if kind not in _SIDECAR_KINDS:
+                speaks = True
+                break
+    if not speaks and path.name.startswith(tuple(f"{name}." for name in _FOREIGN)):
+        return None
+    return _ref(path, session_id or path.stem, agent, cwd, started)
+
+
+def _foreign_ref(path: Path, agent: str, belonging: Belonging, workspace: Path) -> SessionRef | None:
+    if path.suffix == ".json":  # the first generation of Codex: one document, small
+        session = read_log(path)
+        cwd = next((cwd for cwd in session.cwds if belonging.holds(cwd)), None)
+        inside = not session.cwds and workspace in path.parents
+        return _ref(path, session.session_id, agent, cwd, session.started_at) if cwd or inside else None
+    with open_log(path) as stream:
+        head = read_head(stream)
+    if head.sub_agent:
+        return None
+    cwd = head.cwd if head.cwd and belonging.holds(head.cwd) else _later_cwd(path, belonging)
+    if cwd is None and (head.cwd is not None or workspace not in path.parents):
+        return None
+    return _ref(path, _foreign_id(path, agent, head), agent, cwd, head.started_at)
+
+
+def _later_cwd(path: Path, belonging: Belonging) -> str | None:
+    """A cwd of the workspace further down in a log that began elsewhere. Bytes are compared first: most logs of other
+    projects never name this folder, and then no line is parsed."""
+    with open_log(path) as stream:
+        for line in stream:
+            if b'"cwd"' not in line or not any(needle in line for needle in belonging.needles):
+                continue
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            cwd = text_at(value, "cwd") or text_at(value, "payload", "cwd")
+            if cwd and belonging.holds(cwd):
+                return cwd
+    return None
+
+
+def _foreign_id(path: Path, agent: str, head: Head) -> str:
+    """The id that the reader will give the session, from the head alone where possible."""
+    name = _name(path)
+    if agent == codex.FORMAT:
+        return head.ids[0] if head.ids else codex.id_of_name(name)
+    if not head.ids or name in head.ids:
+        return name
+    if _UUID.fullmatch(name):  # a copied history may stand before the file's own lines
+        with open_log(path) as stream:
+            if any(name.encode() in line and text_at(_parsed(line), "sessionId") == name for line in stream):
+                return name
+    return head.ids[0]
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _ref(path: Path, session_id: str, agent: str, cwd: str | None, started_at: str | None) -> SessionRef:
+    stat = path.stat()
+    updated = datetime.fromtimestamp(stat.st_mtime, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return SessionRef(session_id, agent, path, cwd, started_at, updated, stat.st_size)
+
+
+def _name(path: Path) -> str:
+    """A log's file name without its endings."""
+    for ending in _ENDINGS:
+        if path.name.endswith(ending):
+            return path.name.removesuffix(ending)
+    return path.name
+
+
+@contextmanager
+def open_log(path: Path) -> Iterator[BinaryIO]:
+    """A log's bytes, unpacked when it is stored compressed."""
+    with path.open("rb") as stream:
+        if stream.peek(len(ZSTD_MAGIC)).startswith(ZSTD_MAGIC):
+            yield io.BufferedReader(Unpacked(stream))
+        else:
+            yield stream
+
+
+def read_log(path: Path) -> Session:
+    """The session in a log of any known format. SessionError where there is no such log; an empty file is an empty
+    session."""
+    try:
+        if path.is_dir():
+            raise SessionError(f"{path} is a folder: name one log file in it.")
+        with open_log(path) as stream:
+            session = read_stream(stream, _name(path), str(path))
+            damage = stream.raw.damage if isinstance(getattr(stream, "raw", None), Unpacked) else None
+    except FileNotFoundError as error:
+        raise SessionError(f"{path} does not exist: `omoide sessions` lists the logs of this workspace.") from error
+    except OSError as error:
+        raise SessionError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
+    gaps = (*session.gaps, Gap(None, None, damage)) if damage else session.gaps
+    return replace(session, path=path, gaps=gaps)
+
+
+def append_entries(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    """Append records to a log of our own format, creating it: one write, on disk when this returns.
+
+    A tail without newline was never committed and is cut first. StoreError when the file is another program's, or when
+    it cannot be written; it is then as long as before.
+    """
+    data = own_log.encode(records)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
+        try:
+            with _locked(descriptor):
+                size = _committed_size(descriptor, path)
+                os.ftruncate(descriptor, size)
+                _write_whole(descriptor, data, size)
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be appended to ({error.strerror}): check permissions and space.") from error
+
+
+def _committed_size(descriptor: int, path: Path) -> int:
+    """Bytes up to and including the last newline. Refuses a file whose first line is not of our format."""
+    size = os.fstat(descriptor).st_size
+    if size == 0:
+        return 0
+    with os.fdopen(os.dup(descriptor), "rb") as stream:
+        stream.seek(0)
+        first = next((item for item in read_frames(stream, Repairs())), None)
+        if isinstance(first, Frame) and not isinstance(first.value.get("kind"), str):
+            raise StoreError(f"{path} is another program's log: Omoide only ever reads it.")
+        end = size
+        while end > 0:
+            start = max(0, end - (1 << 16))
+            stream.seek(start)
+            cut = stream.read(end - start).rfind(b"\n")
+            if cut >= 0:
+                return start + cut + 1
+            end = start
+    return 0
+
+
+def _write_whole(descriptor: int, data: bytes, size: int) -> None:
+    """Write everything, or take back what was written: a short write (a full disk) must leave no half record."""
+    view = memoryview(data)
+    try:
+        while view:
+            view = view[os.write(descriptor, view) :]
+    except OSError:
+        os.ftruncate(descriptor, size)
+        raise
+
+
+@contextmanager
+def _locked(descriptor: int) -> Iterator[None]:
+    """Hold other appending processes off, where the platform has such locks; a single write is whole without them."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def sidecar_path(sessions_dir: Path, agent: str, session_id: str) -> Path:
+    """Where we keep what we know about another program's session. Ids come from foreign logs and are not trusted: what
+    is not a plain character is percent-encoded, so that no id names another place."""
+    return sessions_dir / f"{_plain(agent)}.{_plain(session_id)}.jsonl"
+
+
+def _plain(name: str) -> str:
+    encoded = "".join(
+        char if re.fullmatch(r"[A-Za-z0-9._-]", char) else "".join(f"%{byte:02X}" for byte in char.encode())
+        for char in name
+    )
+    if len(encoded) <= 120:
+        return encoded or "%"
+    import hashlib
+
+    return f"{encoded[:80]}-{hashlib.sha256(name.encode()).hexdigest()[:24]}"
+
+
+def pointer_log(sessions_dir: Path, session: Session) -> Path:
+    """The file that carries a session's extract pointer: its own log in our format, else the sidecar."""
+    if _is_own(session):
+        return session.path or sessions_dir / f"{_plain(session.session_id)}.jsonl"
+    return sidecar_path(sessions_dir, session.agent, session.session_id)
+
+
+def _is_own(session: Session) -> bool:
+    return session.log_format == own_log.FORMAT or (not session.log_format and session.agent == own_log.FORMAT)
+
+
+def read_pointer(sessions_dir: Path, session: Session) -> Pointer:
+    """How far a session was extracted, as the file says now (the session may have been read long ago)."""
+    path = pointer_log(sessions_dir, session)
+    found: list[tuple[str, Any]] = []
+    try:
+        with path.open("rb") as stream:
+            for line in stream:
+                value = _parsed(line) if b'"extension"' in line and line.endswith(b"\n") else None
+                if text_at(value, "kind") == EntryKind.EXTENSION:
+                    found.append((text_at(value, "domain"), value.get("payload")))
+    except FileNotFoundError:
+        return Pointer()
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
+    return pointer.fold(found)
+
+
+def append_pointer(sessions_dir: Path, session: Session, new: Pointer, now: datetime | None = None) -> None:
+    """Append the pointer: to our own log, or to the sidecar of another program's session."""
+    now = now or utc_now()
+    path = pointer_log(sessions_dir, session)
+    records = [own_log.extension(now, pointer.DOMAIN, new.payload())]
+    if not _is_own(session) and not (path.exists() and path.stat().st_size):
+        start = own_log.session_start(
+            now,
+            session_id=session.session_id,
+            agent=session.agent,
+            session_kind=session.session_kind,
+            cwd=session.cwds[0] if session.cwds else None,
+            scope=session.scope,
+        )
+        records.insert(0, start)
+    append_entries(path, records)

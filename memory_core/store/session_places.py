@@ -1,0 +1,156 @@
+"""Where agents keep their logs, and which logs belong to a workspace: by the folder named inside them, never by a name.
+
+Lists and looks; whole logs are read in `session_logs`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from memory_core.sessions.fields import list_at, map_at, text_at
+from memory_core.sessions.formats import codex
+from memory_core.sessions.formats.codex_items import cwds_in
+from memory_core.sessions.frames import Frame, Repairs, read_frames
+from memory_core.sessions.tools import block_text
+
+log = logging.getLogger(__name__)
+
+# Records looked at for a first cwd. Metadata and snapshots may stand first, but never this many.
+_HEAD_RECORDS = 60
+
+
+@dataclass(frozen=True)
+class Head:
+    """What the beginning of a log says. `cwd`: the first one named; `ids`: session ids in order of appearance;
+    `sub_agent`: whether the log is that of an agent's own helper."""
+
+    cwd: str | None = None
+    ids: tuple[str, ...] = ()
+    started_at: str | None = None
+    sub_agent: bool = False
+
+
+def home_of(environment: Mapping[str, str]) -> Path | None:
+    """The home folder that an environment names; None where it names none."""
+    named = environment.get("HOME") or environment.get("USERPROFILE")
+    return Path(named) if named else None
+
+
+def claude_files(workspace: Path, environment: Mapping[str, str]) -> Iterator[Path]:
+    """Claude Code's transcripts, without those of sub-agents and of runs that repeat a whole history."""
+    home = home_of(environment)
+    own = environment.get("CLAUDE_CONFIG_DIR")
+    folders = [Path(own) if own else home / ".claude" if home else None, workspace / ".claude"]
+    for folder in _distinct(folders):
+        for path in _found(folder / "projects", "**/*.jsonl"):
+            if not path.name.startswith("agent-") and "subagents" not in path.parts:
+                yield path
+
+
+def codex_files(workspace: Path, environment: Mapping[str, str]) -> Iterator[Path]:
+    """Codex's rollouts, all generations; of a plain file and its packed copy the plain one."""
+    home = home_of(environment)
+    own = environment.get("CODEX_HOME")
+    folders = [Path(own) if own else home / ".codex" if home else None, workspace / ".codex"]
+    for folder in _distinct(folders):
+        for place in ("sessions", "archived_sessions"):
+            found = {
+                path
+                for pattern in ("*.jsonl", "*.json", "*.jsonl.zst")
+                for path in _found(folder / place, f"**/{pattern}")
+            }
+            for path in sorted(found):
+                if path.suffix != ".zst" or path.with_suffix("") not in found:
+                    yield path
+
+
+def _distinct(folders: list[Path | None]) -> list[Path]:
+    return list(dict.fromkeys(folder for folder in folders if folder is not None))
+
+
+def _found(folder: Path, pattern: str) -> Iterator[Path]:
+    try:
+        yield from sorted(path for path in folder.glob(pattern) if path.is_file())
+    except OSError as error:
+        log.warning("%s cannot be searched for session logs (%s).", folder, error.strerror)
+
+
+def read_head(stream: BinaryIO) -> Head:
+    """The beginning of a foreign log, read only as far as its first cwd."""
+    ids: dict[str, None] = {}
+    started: str | None = None
+    for item in islice(read_frames(stream, Repairs()), _HEAD_RECORDS):
+        if not isinstance(item, Frame):
+            continue
+        value = item.value
+        payload = map_at(value, "payload")
+        meta = text_at(value, "type") == "session_meta"
+        found = text_at(value, "sessionId") or (text_at(payload, "id") if meta else "")
+        if not ids and not found and codex.recognizes(value):
+            found = text_at(value, "id") if "type" not in value else ""
+        if found:
+            ids.setdefault(found)
+        started = started or text_at(value, "timestamp") or None
+        cwd = text_at(value, "cwd") or text_at(payload, "cwd") or _cwd_in_text(value)
+        if cwd:
+            return Head(cwd, tuple(ids), started, meta and codex.is_sub_agent(payload))
+    return Head(None, tuple(ids), started)
+
+
+def _cwd_in_text(value: dict[str, Any]) -> str:
+    """The cwd that the oldest rollouts name only inside a message's text."""
+    item = map_at(value, "payload") or value
+    if text_at(item, "type") != "message":
+        return ""
+    return next((cwd for block in list_at(item, "content") for cwd in cwds_in(block_text(block))), "")
+
+
+class Belonging:
+    """Whether a folder that a log names belongs to a workspace: it is the workspace, lies below it, or does so in a
+    linked git worktree of the same repository. Links are resolved; what was resolved once is remembered."""
+
+    def __init__(self, workspace: Path) -> None:
+        self._roots = [_resolved(root) for root in (workspace, *linked_worktrees(workspace))]
+        self._known: dict[str, bool] = {}
+        spelled = {str(workspace), str(workspace.absolute()), *map(str, self._roots)}
+        self.needles = tuple(json.dumps(path)[1:-1].encode() for path in sorted(spelled))
+
+    def holds(self, cwd: str) -> bool:
+        if cwd not in self._known:
+            folder = _resolved(Path(cwd))
+            self._known[cwd] = any(folder == root or root in folder.parents for root in self._roots)
+        return self._known[cwd]
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return Path(os.path.normcase(path.resolve()))
+    except (OSError, RuntimeError, ValueError):
+        return path
+
+
+def linked_worktrees(workspace: Path) -> list[Path]:
+    """The places in linked git worktrees that correspond to a workspace in the main one, as git lists them on disk."""
+    for folder in (workspace, *workspace.parents):
+        if (folder / ".git").exists():
+            break
+    else:
+        return []
+    try:
+        common = folder / ".git"
+        if common.is_file():  # the workspace is itself a linked worktree
+            git_dir = (folder / common.read_text(encoding="utf-8").removeprefix("gitdir:").strip()).resolve()
+            common = git_dir.parent.parent
+        below = workspace.relative_to(folder)
+        pointers = sorted(common.glob("worktrees/*/gitdir"))
+        return [Path(pointer.read_text(encoding="utf-8").strip()).parent / below for pointer in pointers]
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        log.debug("the worktrees of %s cannot be listed: %s", folder, error)
+        return []

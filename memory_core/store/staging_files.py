@@ -1,0 +1,126 @@
+"""Staging on disk: candidate files, how each candidate was closed, and which are still open.
+
+A candidate leaves staging only by a resolution; its file goes when no open one is left, into the archive of the run.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from memory_core.errors import StoreError
+from memory_core.layout import Layout
+from memory_core.ports import StagingArea
+from memory_core.staging import Resolution, StagingFile
+from memory_core.store.archive import run_folder
+from memory_core.store.files import append_lines, lines_of, read_or_none, remove, write_whole
+
+log = logging.getLogger(__name__)
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+
+
+def read_area(layout: Layout) -> StagingArea:
+    """What is staged. Files whose candidates are all closed (a crash left them) are not in it."""
+    closed = {resolution.candidate for resolution in read_resolutions(layout) if resolution.action != "kept"}
+    files: list[StagingFile] = []
+    invalid: list[tuple[str, str]] = []
+    still_open: set[str] = set()
+    size = 0
+    for path in _paths(layout):
+        try:
+            file, length = read_file(path)
+        except StoreError as error:
+            invalid.append((path.name, str(error)))
+            continue
+        mine = {ref.id for ref in file.candidates()} - closed
+        if mine:
+            files.append(file)
+            still_open |= mine
+            size += length
+    return StagingArea(tuple(files), frozenset(still_open), tuple(invalid), size)
+
+
+def read_file(path: Path) -> tuple[StagingFile, int]:
+    """A staging file and its size in bytes; its id is its file name. StoreError saying what is wrong with it."""
+    data = read_or_none(path)
+    if data is None:
+        raise StoreError(f"{path} is gone.")
+    if not _ID.fullmatch(path.stem):
+        raise StoreError(f"{path}: the file name is no staging id; rename or remove it.")
+    try:
+        file = StagingFile.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise StoreError(f"{path}: {place}: {first['msg']}; repair or remove it.") from error
+    return file.model_copy(update={"id": path.stem}), len(data)
+
+
+def write_file(layout: Layout, file: StagingFile) -> None:
+    """Write a staging file whole; the same id again replaces it."""
+    if not _ID.fullmatch(file.id):
+        raise StoreError(f"`{file.id}` is no staging id.")
+    write_whole(layout.staging / f"{file.id}.json", file.to_json().encode("utf-8", "replace"))
+
+
+def close(layout: Layout, resolutions: Sequence[Resolution]) -> None:
+    """Append the resolutions by one durable write, then archive and remove files without open candidates.
+
+    In this order a crash leaves a file too many, never a candidate that vanished without a word.
+    """
+    if resolutions:
+        lines = "".join(resolution.model_dump_json(exclude_none=True) + "\n" for resolution in resolutions)
+        append_lines(layout.resolutions, lines, sync=True)
+    closed = {r.candidate: r.run_id for r in read_resolutions(layout) if r.action != "kept"}
+    for path in _paths(layout):
+        try:
+            file, _ = read_file(path)
+        except StoreError as error:
+            log.warning("A staging file is kept as it is: %s", error)
+            continue
+        ids = [ref.id for ref in file.candidates()]
+        if all(candidate in closed for candidate in ids):
+            run_id = next((closed[candidate] for candidate in reversed(ids) if closed[candidate]), None)
+            _archive(layout, path, run_id or "closed")
+
+
+def _archive(layout: Layout, path: Path, run_id: str) -> None:
+    data = read_or_none(path)
+    if data is not None:
+        write_whole(run_folder(layout.archive, run_id) / "memory/_staging" / path.name, data)
+        remove(path)
+
+
+def read_resolutions(layout: Layout) -> list[Resolution]:
+    """All resolutions, in order; lines that cannot be read are said in the log, their candidates stay open."""
+    data = read_or_none(layout.resolutions)
+    found: list[Resolution] = []
+    for number, line in enumerate(lines_of(data or b""), 1):
+        try:
+            found.append(Resolution.model_validate(_upgraded(json.loads(line))))
+        except ValueError:
+            log.warning("%s: line %d cannot be read and is left out.", layout.resolutions, number)
+    return found
+
+
+def _upgraded(data: object) -> object:
+    """Lines of the older layout say `candidate_id`."""
+    if isinstance(data, dict) and "candidate" not in data and "candidate_id" in data:
+        return {**data, "candidate": data["candidate_id"]}
+    return data
+
+
+def _paths(layout: Layout) -> list[Path]:
+    """The staging files in the order of their ids, which is the order of time."""
+    try:
+        found = [path for path in layout.staging.iterdir() if path.suffix == ".json" and not path.name.startswith(".")]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise StoreError(f"{layout.staging} cannot be listed ({error.strerror}): check its permissions.") from error
+    return sorted(found, key=lambda path: path.name)

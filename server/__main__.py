@@ -1,0 +1,51 @@
+"""`python -I -m server`: the language server on stdin and stdout.
+
+`-I` matters: without it a folder `server/` of the user's workspace would be run in place of this one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+
+from server.app import create_server
+from server.lifetime import leave
+
+
+def main() -> None:
+    options = _options()
+    _set_up_logging(options.log_file, options.log_level)
+    server = create_server()
+    server.start_io()
+    leave(0 if server.protocol.stopping else 1, lambda: server.usage.close(0.3))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="omoide lsp", description="The Omoide language server, on stdin and stdout.")
+    parser.add_argument("--stdio", action="store_true", help="accepted for editors that pass it; there is no other way")
+    parser.add_argument("--log-file", help="also write the log to this file")
+    parser.add_argument("--log-level", default="WARNING", type=str.upper, choices=["DEBUG", "INFO", "WARNING", "ERROR"])
+    return parser.parse_args()
+
+
+def _set_up_logging(file: str | None, level: str) -> None:
+    """Logs go to stderr, never to stdout: that is the protocol's."""
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    problem = None
+    if file:
+        try:
+            handlers.append(logging.FileHandler(file, encoding="utf-8"))
+        except OSError as error:
+            problem = error
+    logging.basicConfig(level=level, handlers=handlers, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    # pygls formats every message it sends at INFO, records and all.
+    logging.getLogger("pygls").setLevel(logging.WARNING)
+    if problem:
+        logging.getLogger("server").warning(
+            "%s cannot be written (%s): logging to stderr only.", file, problem.strerror
+        )
+
+
+if __name__ == "__main__":
+    main()

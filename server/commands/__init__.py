@@ -1,0 +1,1 @@
+"""Commands of `workspace/executeCommand`, one file each."""

@@ -1,0 +1,49 @@
+"""Arguments of our commands: one object, checked strictly, since a dropped typo would run something else.
+
+pygls structures dataclasses by itself but drops unknown keys without a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from server import errors
+from server.convert.uris import to_path
+from server.language_server import Server
+from server.state import Root, folders_of
+
+# Every command takes these: which root it is about, and whether the caller shows the outcome itself.
+_COMMON: Mapping[str, type] = {"uri": str, "workspace": str, "quiet": bool}
+
+
+def read(command: str, arguments: tuple[Any, ...], allowed: Mapping[str, type]) -> dict[str, Any]:
+    """The object a command was called with, empty where it was called with nothing; None values count as absent."""
+    if len(arguments) > 1 or not all(argument is None or isinstance(argument, dict) for argument in arguments):
+        raise errors.invalid_params(f"{command} takes one object.")
+    given: dict[str, Any] = (arguments[0] if arguments else None) or {}
+    known = {**_COMMON, **allowed}
+    for key, value in given.items():
+        if key not in known:
+            raise errors.invalid_params(f"{command} takes no `{key}`; it takes {', '.join(sorted(known))}.")
+        if value is not None and not isinstance(value, known[key]):
+            raise errors.invalid_params(f"{command}: `{key}` must be a {known[key].__name__}.")
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def root_of(ls: Server, given: Mapping[str, Any]) -> Root:
+    """The root a command is about: that of `uri` or `workspace`, else the only one there is."""
+    uri, folder = given.get("uri"), given.get("workspace")
+    if uri or folder:
+        start = to_path(uri) if uri else Path(str(folder))
+        found = ls.state.find_root(start)
+        if not found:
+            raise errors.request_failed(f"No memory root in {start or uri} or above it: run `omoide init` there.")
+        return found[0]
+    if not ls.state.roots:
+        raise errors.request_failed("No memory root in this workspace: run `omoide init` in your project's folder.")
+    if len(ls.state.roots) > 1:
+        choices = folders_of(ls.state.roots.values())
+        raise errors.request_failed(f"Several workspaces are open: name one as `workspace`, of {choices}.")
+    return next(iter(ls.state.roots.values()))

@@ -1,0 +1,79 @@
+"""`omoide.extract`: stage candidates from sessions. Answers what `omoide extract --json` prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from memory_core.errors import MemoryCoreError
+from server import errors
+from server.commands import arguments
+from server.language_server import Server
+
+if TYPE_CHECKING:
+    from memory_core.extract.task import ExtractRun
+    from memory_core.ports import Progress
+    from memory_core.sessions.model import Session
+    from memory_core.workspace import Workspace
+
+NAME = "omoide.extract"
+ALLOWED = {"session": str, "log": str, "all": bool, "if_due": bool, "dry_run": bool, "provider": str}
+
+
+async def extract(ls: Server, *args: Any) -> dict[str, Any]:
+    """Of one session, one log file, all sessions or, with none of these, the session that was written to last."""
+    given = arguments.read(NAME, args, ALLOWED)
+    if sum(bool(given.get(key)) for key in ("session", "log", "all")) > 1:
+        raise errors.invalid_params(f"{NAME} takes one of session, log and all.")
+    root = arguments.root_of(ls, given)
+    workspace = await _opened(ls, root)
+    provider = given.get("provider") or ls.state.settings.provider
+
+    async def work(progress: Progress) -> list[ExtractRun]:
+        progress.report("looking for sessions")
+        return await workspace.extract(
+            _sessions(workspace, given),
+            provider=provider,
+            if_due=given.get("if_due", False),
+            dry_run=given.get("dry_run", False),
+            progress=progress,
+        )
+
+    runs = await ls.jobs.run("extract", root, "Omoide: extract", work)
+    if not given.get("quiet"):
+        ls.say(*summary(runs))
+    return {"runs": [run.plain() for run in runs]}
+
+
+async def _opened(ls: Server, root: Any) -> Workspace:
+    try:
+        return await ls.loader.workspace(root)
+    except MemoryCoreError as error:
+        raise errors.of_core(error) from error
+
+
+def _sessions(workspace: Workspace, given: dict[str, Any]) -> list[Session]:
+    from memory_core.store.session_logs import read_log
+
+    if log := given.get("log"):
+        return [read_log(Path(log))]
+    if session := given.get("session"):
+        return [workspace.session(session)]
+    found = workspace.sessions()
+    return [read_log(ref.path) for ref in (found if given.get("all") else found[:1])]
+
+
+def summary(runs: list[ExtractRun]) -> tuple[str, types.MessageType]:
+    """The outcome in one line for people."""
+    failed = [run for run in runs if run.status == "failed"]
+    found = sum(sum((run.counts or {}).values()) for run in runs if run.status == "staged")
+    if failed:
+        text = f"Omoide: {len(failed)} of {len(runs)} extracts failed: {failed[0].reason}"
+        return text, types.MessageType.Warning
+    if not runs:
+        return "Omoide: no session of this workspace was found.", types.MessageType.Info
+    if not found:
+        return "Omoide: nothing new to remember.", types.MessageType.Info
+    return f"Omoide: {found} candidate{'s' if found != 1 else ''} staged.", types.MessageType.Info

@@ -1,0 +1,1 @@
+"""Translation between the protocol and the core: the only place that knows encodings and URIs."""

@@ -1,0 +1,34 @@
+"""From the protocol to the core: positions, ranges and content changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsprotocol import types
+
+from memory_core.text import LineIndex, Position, Range
+from server.convert.columns import Encoding, to_code_points
+
+
+def position(lines: LineIndex, at: types.Position, encoding: Encoding) -> Position:
+    """A position of the client in code points; behind the last line it is the end of the text."""
+    if at.line >= lines.line_count:
+        return lines.position(len(lines.text))
+    return Position(at.line, to_code_points(lines.line(at.line), at.character, encoding))
+
+
+def range_of(lines: LineIndex, span: types.Range, encoding: Encoding) -> Range:
+    start, end = position(lines, span.start, encoding), position(lines, span.end, encoding)
+    return Range(min(start, end), max(start, end))
+
+
+def changed(lines: LineIndex, changes: Sequence[types.TextDocumentContentChangeEvent], encoding: Encoding) -> LineIndex:
+    """The text after a `didChange`: each change applies to the result of the one before it."""
+    for change in changes:
+        if isinstance(change, types.TextDocumentContentChangePartial):
+            span = range_of(lines, change.range, encoding)
+            start, end = lines.offset(span.start), lines.offset(span.end)
+            lines = LineIndex(lines.text[:start] + change.text + lines.text[end:])
+        else:
+            lines = LineIndex(change.text)
+    return lines

@@ -1,0 +1,101 @@
+"""From the core to the protocol: ranges, completion lists, hover cards, locations, diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from memory_core.diagnostic import Diagnostic, Severity
+from memory_core.text import LineIndex, Position, Range
+from server.convert.columns import Encoding, from_code_points
+
+if TYPE_CHECKING:
+    from memory_core.ide.completion import CompletionItem, CompletionResult
+    from memory_core.ide.definition import Definition
+    from memory_core.ide.hover import HoverCard
+
+_SEVERITY = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.HINT: types.DiagnosticSeverity.Hint,
+}
+
+Locate = Callable[[str], tuple[str, LineIndex]]  # a path below the root → its URI and lines
+
+
+def position(lines: LineIndex, at: Position, encoding: Encoding) -> types.Position:
+    return types.Position(at.line, from_code_points(lines.line(at.line), at.character, encoding))
+
+
+def range_of(lines: LineIndex, span: Range, encoding: Encoding) -> types.Range:
+    return types.Range(position(lines, span.start, encoding), position(lines, span.end, encoding))
+
+
+def completion_list(
+    lines: LineIndex, result: CompletionResult, encoding: Encoding, *, label_details: bool
+) -> types.CompletionList:
+    span = range_of(lines, result.range, encoding)
+    items = [_completion_item(item, span, label_details=label_details) for item in result.items]
+    return types.CompletionList(is_incomplete=result.is_incomplete, items=items)
+
+
+def _completion_item(item: CompletionItem, span: types.Range, *, label_details: bool) -> types.CompletionItem:
+    uses = f"{item.uses} use{'' if item.uses == 1 else 's'}" if item.uses else None
+    detail = item.description or ("This record's file is broken." if item.broken else None)
+    if not label_details:
+        detail = " · ".join(part for part in (item.record_kind, uses, detail) if part)
+    return types.CompletionItem(
+        label=item.label,
+        label_details=types.CompletionItemLabelDetails(
+            detail=f" {item.record_kind}", description=uses if uses else None
+        )
+        if label_details
+        else None,
+        kind=types.CompletionItemKind.Reference,
+        detail=detail,
+        sort_text=item.sort_text,
+        filter_text=item.filter_text,
+        text_edit=types.TextEdit(range=span, new_text=item.new_text),
+        insert_text_format=types.InsertTextFormat.PlainText,
+    )
+
+
+def hover(lines: LineIndex, card: HoverCard, encoding: Encoding, *, markdown: bool) -> types.Hover:
+    kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
+    return types.Hover(types.MarkupContent(kind, card.markdown), range_of(lines, card.range, encoding))
+
+
+def definition(
+    lines: LineIndex, found: Definition, locate: Locate, encoding: Encoding, *, links: bool
+) -> types.Location | list[types.LocationLink]:
+    """A link with the origin's range where the client takes links, else a location."""
+    uri, target = locate(found.path)
+    selection = range_of(target, found.selection, encoding)
+    if not links:
+        return types.Location(uri, selection)
+    origin = range_of(lines, found.origin, encoding)
+    return [types.LocationLink(uri, range_of(target, found.range, encoding), selection, origin)]
+
+
+def location(path: str, span: Range, locate: Locate, encoding: Encoding) -> types.Location:
+    uri, lines = locate(path)
+    return types.Location(uri, range_of(lines, span, encoding))
+
+
+def diagnostic(
+    lines: LineIndex, found: Diagnostic, locate: Locate, encoding: Encoding, *, related: bool
+) -> types.Diagnostic:
+    others = [
+        types.DiagnosticRelatedInformation(location(other.path, other.range, locate, encoding), other.message)
+        for other in (found.related if related else ())
+    ]
+    return types.Diagnostic(
+        range=range_of(lines, found.range, encoding),
+        message=found.message,
+        severity=_SEVERITY[found.severity],
+        code=found.code,
+        source="omoide",
+        related_information=others or None,
+    )

@@ -1,0 +1,38 @@
+"""File URIs, as the different editors write them: escaped or not, with a drive letter in either case, on a share."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+_DRIVE = re.compile(r"/[A-Za-z]:")
+
+
+def to_path(uri: str) -> Path | None:
+    """The path of a `file:` URI; None for any other scheme."""
+    # A client that forgets to escape `#` or `?` means the character: a file has neither fragment nor query.
+    parts = urlsplit(uri.replace("#", "%23").replace("?", "%3F"))
+    if parts.scheme.lower() != "file":
+        return None
+    path = unquote(parts.path, errors="surrogateescape")
+    if _DRIVE.match(path):
+        path = path[1].upper() + path[2:]
+    elif parts.netloc not in ("", "localhost"):
+        path = f"//{unquote(parts.netloc)}{path}"
+    return Path(path or "/")
+
+
+def from_path(path: Path) -> str:
+    """The URI of an absolute path, escaped as VS Code escapes it: that is the form other clients compare with."""
+    text = path.as_posix()
+    if text.startswith("//"):
+        return "file:" + quote(text, safe="/", errors="surrogateescape")
+    return "file://" + quote(text if text.startswith("/") else f"/{text}", safe="/", errors="surrogateescape")
+
+
+def key_of(uri: str) -> str:
+    """What identifies a document, however its URI is written: the real path of a file, the URI of anything else."""
+    path = to_path(uri)
+    return os.path.normcase(os.path.realpath(path)) if path else uri

@@ -1,0 +1,31 @@
+"""Errors on their way to the client, in one place."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from memory_core.errors import Cancelled, MemoryCoreError
+
+NOT_INITIALIZED = types.ErrorCodes.ServerNotInitialized.value
+INVALID_REQUEST = types.ErrorCodes.InvalidRequest.value
+INVALID_PARAMS = types.ErrorCodes.InvalidParams.value
+REQUEST_CANCELLED = types.LSPErrorCodes.RequestCancelled.value
+REQUEST_FAILED = types.LSPErrorCodes.RequestFailed.value
+
+
+def invalid_params(message: str) -> JsonRpcException:
+    return JsonRpcException(message, code=INVALID_PARAMS)
+
+
+def request_failed(message: str) -> JsonRpcException:
+    return JsonRpcException(message, code=REQUEST_FAILED)
+
+
+def cancelled(message: str = "Cancelled.") -> JsonRpcException:
+    return JsonRpcException(message, code=REQUEST_CANCELLED)
+
+
+def of_core(error: MemoryCoreError) -> JsonRpcException:
+    """What a client is told of an error that Omoide raised on purpose: its message as it is."""
+    return cancelled(str(error) or "Cancelled.") if isinstance(error, Cancelled) else request_failed(str(error))

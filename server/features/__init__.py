@@ -1,0 +1,1 @@
+"""Handlers of LSP methods, one file each: take apart, ask the core, put together, answer."""

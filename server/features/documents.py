@@ -1,0 +1,66 @@
+"""`didOpen`, `didChange`, `didSave`, `didClose`: the texts in the editor, in the order the editor sent them.
+
+Plain functions, never coroutines: on a second thread or task two changes could be applied the wrong way round.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+
+from lsprotocol import types
+
+from memory_core.text import LineIndex
+from server.convert import from_lsp
+from server.convert.uris import to_path
+from server.language_server import Server
+from server.open_text import OpenText
+
+log = logging.getLogger(__name__)
+
+
+def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+    item = params.text_document
+    path = to_path(item.uri)
+    real = Path(os.path.realpath(path)) if path else None
+    text = OpenText(item.uri, path, real, item.language_id or "", item.version, LineIndex(item.text))
+    root = ls.state.put_text(text)
+    if root is None:
+        return
+    ls.diagnostics.forget(item.uri)
+    if root.loaded.is_set():
+        ls.diagnostics.schedule(root)
+    else:
+        ls.loader.load(root)
+        ls.watchers.watch(root)
+
+
+def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
+    text = ls.state.text(params.text_document.uri)
+    if text is None:
+        log.warning("A change of %s was ignored: the document was never opened.", params.text_document.uri)
+        return
+    lines = from_lsp.changed(text.lines, params.content_changes, ls.state.client.encoding)
+    text = text.with_lines(lines, params.text_document.version)
+    root = ls.state.put_text(text)
+    if root and root.record_path(text):
+        ls.diagnostics.schedule(root)
+
+
+async def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
+    """A saved file is read again, without waiting for whoever watches the disk."""
+    text = ls.state.text(params.text_document.uri)
+    root = ls.state.root_of(text) if text else None
+    path = root.relative(text.real) if root and text else None
+    if root and path and (root.record_path(text) if text else None or path == root.layout.config.name):
+        await ls.loader.refresh(root, {path})
+
+
+def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
+    text = ls.state.drop_text(params.text_document.uri)
+    root = ls.state.root_of(text) if text else None
+    if text and ls.state.settings.diagnostics == "open":
+        ls.diagnostics.clear(text.uri)
+    if root and root.loaded.is_set():
+        ls.diagnostics.schedule(root)

@@ -1,0 +1,28 @@
+"""`textDocument/hover`."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from server.convert import from_lsp, to_lsp
+from server.language_server import Server
+
+
+async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
+    text = ls.state.text(params.text_document.uri)
+    root = ls.state.root_of(text) if text else None
+    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.hover else None
+    if not text or not root or not snapshot:
+        return None
+    from memory_core.ide.hover import hover as card_at
+    from memory_core.ids import utc_now
+
+    client = ls.state.client
+    view = ls.state.view(text, root)
+    at = from_lsp.position(view.lines, params.position, client.encoding)
+    card = card_at(snapshot, view, at, now=utc_now(), used=root.used)
+    if card is None:
+        return None
+    if card.ref:
+        ls.usage.record(root, card.ref, "EditorHover")
+    return to_lsp.hover(view.lines, card, client.encoding, markdown=client.markdown_hover)

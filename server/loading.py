@@ -1,0 +1,193 @@
+"""Roots come to life here: records read, settings opened, use counts collected, all on threads.
+
+Requests wait a bounded time for the records and are answered without them after that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from memory_core.errors import MemoryCoreError
+from server.background import in_thread
+from server.progress import ProgressReporter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memory_core.ide.hover import Used
+    from memory_core.layout import Layout
+    from memory_core.records.schema import RecordRef
+    from memory_core.snapshot import Document, Snapshot
+    from memory_core.workspace import Workspace
+    from server.language_server import Server
+    from server.state import Root
+
+log = logging.getLogger(__name__)
+
+PATIENCE_S = 1.0  # how long an answer may wait for records that are still being read
+_SHOW_AFTER_S = 0.3  # faster loads flash no progress
+_MANY = 64  # changed files from which reading everything again is simpler and no slower
+
+
+class Loader:
+    """Loads and reloads roots. `_again`: roots that changed while they were being read."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._loading: dict[Root, asyncio.Task[None]] = {}
+        self._again: set[Root] = set()
+
+    def load(self, root: Root) -> asyncio.Task[None]:
+        """Read a root, or read it again; a load that runs is followed by one more."""
+        task = self._loading.get(root)
+        if task:
+            self._again.add(root)
+            return task
+        task = asyncio.create_task(self._load(root), name=f"Reading {root.layout.root}")
+        self._loading[root] = task
+        task.add_done_callback(log_failure)
+        return task
+
+    async def snapshot(self, root: Root) -> Snapshot | None:
+        """The current snapshot, waited for a moment while it is first read; None when that takes longer."""
+        if not root.loaded.is_set():
+            if root not in self._loading:
+                self.load(root)
+            await _wait(root.loaded, PATIENCE_S)
+        return root.snapshot
+
+    async def workspace(self, root: Root) -> Workspace:
+        """The opened workspace; MemoryCoreError where it cannot be opened."""
+        if root.workspace is None and root not in self._loading:
+            self.load(root)
+        await root.opened.wait()
+        if root.workspace is None:
+            raise MemoryCoreError(root.failure or f"{root.layout.workspace} cannot be opened.")
+        return root.workspace
+
+    async def refresh(self, root: Root, paths: set[str]) -> None:
+        """Some files of a root, by path below it, changed on disk."""
+        from memory_core.layout import is_memory_path
+
+        records = {path for path in paths if is_memory_path(path) and path.endswith(".md")}
+        if paths - records or len(records) > _MANY or root.disk is None or root in self._loading:
+            await self.load(root)
+            return
+        found = await in_thread("read", lambda: _read_some(root.real, records))
+        self._server.state.update_disk(root, found)
+        self._server.diagnostics.schedule(root, paths=records)
+
+    async def _load(self, root: Root) -> None:
+        reporter = ProgressReporter(self._server)
+        shown = asyncio.ensure_future(self._show_later(reporter))
+        try:
+            while True:
+                self._again.discard(root)
+                await self._load_once(root)
+                if root not in self._again:
+                    break
+        finally:
+            shown.cancel()
+            reporter.end()
+            del self._loading[root]
+        self._server.diagnostics.schedule(root, everything=True)
+
+    async def _load_once(self, root: Root) -> None:
+        before = root.disk
+        snapshot = await in_thread("load", lambda: _read_all(root.real, before))
+        self._server.state.set_disk(root, snapshot)
+        try:
+            root.workspace, root.used = await in_thread("open", lambda: _open(root.layout))
+            root.failure = None
+        except MemoryCoreError as error:
+            if str(error) != root.failure:
+                self._server.say(str(error), types.MessageType.Warning)
+            root.failure = str(error)
+        finally:
+            root.opened.set()
+        await in_thread("index", lambda: _warm(snapshot))
+
+    async def _show_later(self, reporter: ProgressReporter) -> None:
+        await asyncio.sleep(_SHOW_AFTER_S)
+        await reporter.begin("Omoide: reading records", cancellable=False)
+
+
+def log_failure(task: asyncio.Task[None]) -> None:
+    """For a task that nobody awaits."""
+    if not task.cancelled() and (error := task.exception()):
+        log.error("%s failed", task.get_name(), exc_info=error)
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return
+
+
+def _read_all(root: Path, before: Snapshot | None) -> Snapshot:
+    """All records; those whose text is as before keep what was derived from it."""
+    from memory_core.snapshot import Snapshot
+    from memory_core.store.scan import scan
+
+    known = before.documents if before else {}
+    documents = {path: old if (old := known.get(path)) == new else new for path, new in scan(root).items()}
+    return (before or Snapshot()).with_documents({**dict.fromkeys(known.keys() - documents.keys()), **documents})
+
+
+def _read_some(root: Path, paths: Iterable[str]) -> dict[str, Document | None]:
+    from memory_core.store.scan import read_document
+
+    return {path: read_document(root, path) for path in paths}
+
+
+def _open(layout: Layout) -> tuple[Workspace, dict[RecordRef, Used]]:
+    from memory_core.workspace import open_root
+
+    workspace = open_root(layout)
+    return workspace, use_counts(workspace)
+
+
+def use_counts(workspace: Workspace) -> dict[RecordRef, Used]:
+    """How often each record was read on purpose, from the usage log."""
+    from memory_core.ide.hover import Used
+    from memory_core.records.schema import Kind, RecordRef
+    from memory_core.usage import report
+
+    events, _ = workspace.store.usage()
+    kinds = {str(kind): kind for kind in Kind}
+    return {
+        RecordRef(kinds[row.kind], row.slug): Used(row.use_count, row.last_used_at)
+        for row in report(events)
+        if row.kind in kinds and row.use_count
+    }
+
+
+def _warm(snapshot: Snapshot) -> None:
+    """Derive now what answers will ask for, record by record: a table built in one go would hold up a hover."""
+    for document in snapshot.documents.values():
+        _ = document.references
+    _ = snapshot.index.slugs, snapshot.index.backlinks
+
+
+@dataclass(frozen=True, slots=True)
+class RootStatus:
+    """A root in numbers."""
+
+    workspace: str
+    records: dict[str, int]
+    loading: bool
+    problem: str | None
+
+
+def status(root: Root) -> RootStatus:
+    documents = root.snapshot.documents.values() if root.snapshot else ()
+    kinds = Counter(str(document.ref.kind) for document in documents if document.ref)
+    return RootStatus(str(root.layout.workspace), dict(kinds), not root.opened.is_set(), root.failure)

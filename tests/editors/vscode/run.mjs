@@ -1,0 +1,36 @@
+// Runs suite.js inside the extension host of a real VS Code and exits with its verdict.
+// Needs, beside what browser.mjs needs, EXTENSION: the folder of the unpacked extension under test.
+
+import { fileURLToPath } from "node:url";
+import { required, withVSCode } from "./browser.mjs";
+
+const LIMIT_MS = 75_000;
+
+const verdict = await withVSCode(async ({ page, port }) => {
+  let finish;
+  const finished = new Promise((done) => (finish = done));
+  // VS Code's web workbench reports an extension test run through these two functions of the page.
+  await page.exposeFunction("codeAutomationLog", (_type, args) => {
+    const text = args.join(" ");
+    if (text.startsWith("[omoide]") || process.env.VERBOSE) {
+      console.log(text);
+    }
+  });
+  await page.exposeFunction("codeAutomationExit", (code) => finish(code));
+  const authority = `vscode-remote://127.0.0.1:${port}`;
+  const payload = [
+    ["extensionDevelopmentPath", authority + required("EXTENSION")],
+    ["extensionTestsPath", authority + fileURLToPath(new URL("./suite/index.js", import.meta.url))],
+    ["skipWelcome", "true"],
+  ];
+  const query = new URLSearchParams({ folder: required("WORKSPACE"), payload: JSON.stringify(payload) });
+  await page.goto(`http://127.0.0.1:${port}/?${query}`);
+  const late = new Promise((done) => setTimeout(done, LIMIT_MS, "late"));
+  const code = await Promise.race([finished, late]);
+  if (code === "late") {
+    await page.screenshot({ path: `${required("STATE")}/late.png` });
+    console.log(`no verdict after ${LIMIT_MS / 1000} s; see late.png in the state folder`);
+  }
+  return code;
+});
+process.exit(verdict === 0 ? 0 : 1);

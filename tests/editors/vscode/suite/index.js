@@ -1,0 +1,149 @@
+// The facts about the extension, stated inside VS Code's own extension host. VS Code calls `run()`; a throw is a failure.
+
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const path = require("node:path");
+const vscode = require("vscode");
+
+const folder = process.env.WORKSPACE;
+const root = path.join(folder, ".omoide");
+const record = vscode.Uri.file(path.join(root, "knowledge/deploy-window.md"));
+const notes = vscode.Uri.file(path.join(folder, "notes.md"));
+
+/** Ask until the answer is truthy; what was waited for names the failure. */
+async function until(what, ask, limit = 20_000) {
+  const end = Date.now() + limit;
+  for (;;) {
+    const answer = await ask();
+    if (answer) {
+      return answer;
+    }
+    assert(Date.now() < end, `waited in vain for ${what}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+function problems(uri) {
+  return vscode.languages.getDiagnostics(uri).filter((it) => it.source === "omoide");
+}
+
+/** The language servers that this extension host has started: process id and command (Linux). */
+function servers() {
+  return fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
+    try {
+      const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+      const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+      const command = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      return parent === process.pid && command.includes("server") ? [{ pid, command }] : [];
+    } catch {
+      return []; // Gone while we looked.
+    }
+  });
+}
+
+function staged() {
+  const area = path.join(root, "memory/_staging");
+  return fs.existsSync(area) ? fs.readdirSync(area).filter((name) => name.endsWith(".json")) : [];
+}
+
+const facts = {
+  async "a folder with a memory activates the extension, before any file is open"() {
+    assert.equal(vscode.window.visibleTextEditors.length, 0);
+    const extension = vscode.extensions.getExtension("omoide.omoide");
+    assert(extension, "the extension is not installed");
+    await until("activation", () => extension.isActive);
+  },
+
+  async "an unknown reference in a record is marked, and only it"() {
+    const document = await vscode.workspace.openTextDocument(record);
+    await vscode.window.showTextDocument(document);
+    const found = await until("diagnostics", () => problems(record).length > 0 && problems(record));
+    assert.deepEqual(found.map((it) => document.getText(it.range)), ["#no-such-slug"]);
+    assert.match(found[0].message, /no-such-slug/);
+  },
+
+  async "the trigger lists the slugs, each replacing from the sigil on"() {
+    const document = await vscode.workspace.openTextDocument(notes);
+    const editor = await vscode.window.showTextDocument(document);
+    const line = document.lineCount - 1;
+    await editor.edit((edit) => edit.insert(new vscode.Position(line, 0), "記憶🙂 #dep"));
+    const cursor = document.lineAt(line).range.end;
+    const { items } = await vscode.commands.executeCommand("vscode.executeCompletionItemProvider", notes, cursor, "#");
+    const ours = items.filter((it) => String(it.label.label ?? it.label).startsWith("#deploy"));
+    const labels = ours.map((it) => it.label.label ?? it.label).sort();
+    assert.deepEqual(labels, ["#deploy-steps", "#deploy-window"]);
+    for (const item of ours) {
+      const range = item.range.replacing ?? item.range;
+      assert.equal(document.getText(range), "#dep");
+      const filter = item.filterText ?? item.label.label ?? item.label;
+      assert(filter.startsWith("#deploy"), "the editor filters by the text it replaces, sigil included");
+    }
+  },
+
+  async "a hover tells what the record is"() {
+    const at = new vscode.Position(2, (await vscode.workspace.openTextDocument(notes)).lineAt(2).text.indexOf("#") + 3);
+    const hovers = await vscode.commands.executeCommand("vscode.executeHoverProvider", notes, at);
+    const text = hovers.flatMap((it) => it.contents).map((it) => it.value ?? it).join("\n");
+    assert.match(text, /How the service is deployed/);
+  },
+
+  async "a reference leads to its record"() {
+    const at = new vscode.Position(2, (await vscode.workspace.openTextDocument(notes)).lineAt(2).text.indexOf("#") + 3);
+    const found = await vscode.commands.executeCommand("vscode.executeDefinitionProvider", notes, at);
+    const targets = found.map((it) => (it.targetUri ?? it.uri).fsPath);
+    assert.deepEqual(targets, [path.join(root, "knowledge/deploy-steps.md")]);
+  },
+
+  async "extract stages what the session holds, consolidate makes records of it"() {
+    const extracted = await vscode.commands.executeCommand("omoide.extractSessions");
+    assert.deepEqual(extracted.runs.map((run) => run.status), ["staged"]);
+    assert.equal(staged().length, 1);
+    const consolidated = await vscode.commands.executeCommand("omoide.consolidateCandidates");
+    assert.equal(consolidated.status, "committed");
+    assert.equal(staged().length, 0);
+    for (const change of consolidated.changes) {
+      report(`  ${change.op} ${change.kind} ${change.slug}`);
+    }
+  },
+
+  async "restart leaves exactly one server, a new one, which answers"() {
+    const before = servers();
+    assert.equal(before.length, 1);
+    await vscode.commands.executeCommand("omoide.restart");
+    const after = servers();
+    assert.equal(after.length, 1);
+    assert.notEqual(after[0].pid, before[0].pid);
+    await until("diagnostics of the new server", () => problems(record).length === 1);
+  },
+
+  async "a program that does not exist is reported, and the next setting that works is used at once"() {
+    const settings = vscode.workspace.getConfiguration("omoide");
+    const target = vscode.ConfigurationTarget.Workspace;
+    await settings.update("server.command", "/no/such/omoide", target);
+    await until("the server's end", () => servers().length === 0);
+    assert.equal(await vscode.commands.executeCommand("omoide.extractSessions"), undefined);
+    await settings.update("server.command", undefined, target);
+    await settings.update("interpreter", process.env.INTERPRETER, target);
+    await until("the server by interpreter", () => problems(record).length === 1);
+    assert.equal(servers().length, 1);
+    assert.deepEqual(servers()[0].command.slice(0, 4), [process.env.INTERPRETER, "-I", "-m", "server"]);
+  },
+};
+
+/** A line for run.mjs, which leaves out what other extensions write. */
+function report(text) {
+  console.log(`[omoide] ${text}`);
+}
+
+exports.run = async () => {
+  for (const [fact, check] of Object.entries(facts)) {
+    const start = Date.now();
+    try {
+      await check();
+    } catch (error) {
+      report(`FAILED ${fact}\n${error.stack}`);
+      throw error;
+    }
+    report(`ok ${fact} (${Date.now() - start} ms)`);
+  }
+};

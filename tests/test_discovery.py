@@ -1,0 +1,78 @@
+"""A root is found upwards, never made as a side effect."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from memory_core.errors import StoreError, WorkspaceError
+from memory_core.store.discovery import create_root, find_root, git_root
+
+
+def test_the_nearest_ancestor_with_the_marker_wins(tmp_path: Path) -> None:
+    (tmp_path / ".omoide/memory").mkdir(parents=True)
+    inner = tmp_path / "a"
+    (inner / ".omoide/memory").mkdir(parents=True)
+    deep = inner / "b/c"
+    deep.mkdir(parents=True)
+    assert getattr(find_root(deep / "file.py"), "root", None) == inner / ".omoide"
+    assert getattr(find_root(tmp_path), "root", None) == tmp_path / ".omoide"
+
+
+def test_the_folder_alone_is_no_marker(tmp_path: Path) -> None:
+    """A child worktree may carry `.omoide` or `.yoi` for other reasons."""
+    (tmp_path / ".yoi/memory").mkdir(parents=True)
+    child = tmp_path / "child"
+    (child / ".omoide/workflow").mkdir(parents=True)
+    (child / ".yoi/tickets").mkdir(parents=True)
+    assert getattr(find_root(child), "root", None) == tmp_path / ".yoi"
+
+
+def test_no_root_is_none_and_nothing_is_made(tmp_path: Path) -> None:
+    assert find_root(tmp_path / "x/y") is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_linked_worktree_uses_the_main_ones_root(tmp_path: Path) -> None:
+    """T50: one store for a repository, worktrees included."""
+    main, linked = tmp_path / "main", tmp_path / "linked"
+    main.mkdir()
+    git = ["git", "-C", str(main), "-c", "user.name=t", "-c", "user.email=t@example.org"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
+    subprocess.run([*git, "worktree", "add", "-q", str(linked)], check=True, capture_output=True)
+    create_root(main)
+    assert getattr(find_root(linked / "src"), "root", None) == main / ".omoide"
+    create_root(linked)
+    assert getattr(find_root(linked / "src"), "root", None) == linked / ".omoide"
+    assert git_root(linked) == linked
+
+
+def test_init_makes_a_whole_root_and_is_idempotent(tmp_path: Path) -> None:
+    layout, created = create_root(tmp_path)
+    assert (layout.root / "memory/decisions").is_dir()
+    assert "/memory/_staging/" in (layout.root / ".gitignore").read_text()
+    assert created
+    layout.config.write_text("[memory]\n")
+    (layout.root / "knowledge").rmdir()
+    again, created = create_root(tmp_path)
+    assert again == layout
+    assert created == [layout.root / "knowledge"]
+    assert layout.config.read_text() == "[memory]\n"
+
+
+def test_init_completes_an_older_root_in_place(tmp_path: Path) -> None:
+    (tmp_path / ".yoi/memory").mkdir(parents=True)
+    layout, _ = create_root(tmp_path)
+    assert layout.root == tmp_path / ".yoi"
+    assert not (tmp_path / ".omoide").exists()
+
+
+def test_a_workspace_that_cannot_hold_a_root_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(WorkspaceError, match="is not a folder"):
+        create_root(tmp_path / "missing")
+    (tmp_path / ".omoide").write_text("a file in the way")
+    with pytest.raises(StoreError, match="cannot be created"):
+        create_root(tmp_path)

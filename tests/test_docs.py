@@ -1,0 +1,47 @@
+"""Documents that can rot are compared with the code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from memory_core.cli.main import COMMANDS, cli
+from scripts.settings_table import with_table
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_settings_table_is_current() -> None:
+    assert with_table(README) == README, "run: python scripts/settings_table.py"
+
+
+def test_every_command_of_the_readme_exists() -> None:
+    named = set(re.findall(r"^omoide ([a-z]+)", README, re.MULTILINE))
+    assert named
+    assert named <= set(COMMANDS)
+
+
+def test_every_command_of_the_table_loads_and_has_help() -> None:
+    for name in COMMANDS:
+        command = cli.get_command(None, name)  # type: ignore[arg-type]
+        assert command is not None
+        assert command.help, name
+
+
+def test_every_module_of_the_map_exists() -> None:
+    """ARCHITECTURE.md names folders and files that are there."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    block = text.split("```")[1]
+    for line in block.splitlines():
+        match = re.match(r"^  ((?:[a-z_]+(?:\.py|/)?(?:  ?|$))+)", line)
+        for name in match[1].split() if match else ():
+            found = [ROOT / "memory_core" / name, ROOT / "memory_core" / f"{name}.py", ROOT / "server" / name]
+            assert any(path.exists() for path in found), name
+
+
+def test_no_document_names_a_missing_file() -> None:
+    for page in ("README.md", "ARCHITECTURE.md", "editors/vscode/README.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert ((ROOT / page).parent / target).exists(), f"{page}: {target}"

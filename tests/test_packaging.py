@@ -1,0 +1,43 @@
+"""What is installed is what the documents promise."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(ROOT)]
+    subprocess.run(command, check=True, capture_output=True)
+    return next(out.glob("*.whl"))
+
+
+def test_the_wheel_holds_two_packages_and_nothing_else(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    top = {name.split("/")[0] for name in names}
+    assert {name for name in top if not name.endswith(".dist-info")} == {"memory_core", "server"}
+
+
+def test_prompts_rule_pages_and_demo_data_are_inside(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    for folder, ending in (("_prompts", ".md"), ("_rules", ".md"), ("demo_data", ".jsonl")):
+        assert any(n.startswith(f"memory_core/{folder}/") and n.endswith(ending) for n in names), folder
+
+
+def test_the_console_script_never_imports_the_server(tmp_path: Path) -> None:
+    """A workspace may hold a package `server` of its own."""
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server/__init__.py").write_text("raise SystemExit('the wrong server')")
+    code = (
+        "import sys; from memory_core.cli import main; print([m for m in sys.modules if m.split('.')[0] == 'server'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,56 @@
+"""Positions and edits count as editors do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.text import LineIndex, Position, Range, TextEdit, apply_edits, newline_of, shorten
+
+
+@pytest.mark.parametrize("odd", ["\u2028", "\u2029", "\x85", "\x0c", "\x0b", "\x1c"])
+def test_only_lf_crlf_and_cr_end_a_line(odd: str) -> None:
+    """Bug 47: splitlines() also splits at these, and every later line drifts."""
+    index = LineIndex(f"a{odd}b\nc\r\nd\re")
+    assert [index.line(n) for n in range(index.line_count)] == [f"a{odd}b", "c", "d", "e"]
+
+
+def test_a_position_outside_is_clamped() -> None:
+    index = LineIndex("ab\ncd")
+    assert index.offset(Position(0, 99)) == 2
+    assert index.offset(Position(9, 0)) == 5
+    assert index.offset(Position(-1, 3)) == 0
+    assert index.position(99) == Position(1, 2)
+
+
+@given(st.text(alphabet="ab\n\r日😀", max_size=40), st.integers(0, 40))
+def test_offset_and_position_are_inverse(text: str, offset: int) -> None:
+    index = LineIndex(text)
+    offset = min(offset, len(text))
+    position = index.position(offset)
+    behind_cr = text[max(0, offset - 1) : offset + 1] == "\r\n"
+    assert index.offset(position) == offset or behind_cr
+
+
+def test_edits_refer_to_the_text_before_any_of_them() -> None:
+    edits = [
+        TextEdit(Range(Position(0, 0), Position(0, 1)), "XX"),
+        TextEdit(Range(Position(1, 1), Position(1, 2)), ""),
+    ]
+    assert apply_edits("ab\ncd", edits) == "XXb\nc"
+
+
+def test_overlapping_edits_are_refused() -> None:
+    edits = [TextEdit(Range(Position(0, 0), Position(0, 2)), ""), TextEdit(Range(Position(0, 1), Position(0, 2)), "")]
+    with pytest.raises(ValueError, match="overlapping"):
+        apply_edits("abc", edits)
+
+
+def test_the_line_end_of_a_text_is_its_first() -> None:
+    assert (newline_of("a\r\nb\n"), newline_of("a"), newline_of("a\rb")) == ("\r\n", "\n", "\r")
+
+
+def test_a_shortened_text_says_that_it_was_cut() -> None:
+    assert shorten("a  b\nc", 10) == "a b c"
+    assert shorten("abcdef", 4) == "abc…"
