@@ -1,4 +1,4 @@
-"""A change set: what should become of some files under the root, as one value. Computes and applies nothing by itself."""
+"""A change set: what should become of some files under the root, as one value. Applies nothing by itself."""
 
 from __future__ import annotations
 

@@ -70,9 +70,11 @@ def links_of(document: Document) -> list[Link]:
             target = RecordRef(record.ref.kind, record.replaced_by)
             links.append(Link(target, document.path, entry.item.range, "replaced_by"))
         entry = record.head.entries.get("requires")
-        for item in entry.item.items if entry else ():
-            if item.value in record.requires:
-                links.append(Link(RecordRef(Kind.KNOWLEDGE, item.value), document.path, item.range, "requires"))
+        links += [
+            Link(RecordRef(Kind.KNOWLEDGE, item.value), document.path, item.range, "requires")
+            for item in (entry.item.items if entry else ())
+            if item.value in record.requires
+        ]
     for via, references in (("description", document.description_references), ("body", document.references)):
         for ref in references:
             span = document.lines.range(ref.start, ref.end)

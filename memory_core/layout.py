@@ -1,9 +1,9 @@
-"""Where things lie under a memory root. Pure path arithmetic: touches no disk, finds no root (`store.discovery` does)."""
+"""Where things lie under a memory root. Pure path arithmetic; `store.discovery` finds a root, this touches no disk."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
 from memory_core.records.slug import slug_problem
@@ -45,14 +45,14 @@ def shown_ref(path: str) -> RecordRef | None:
 def _ref(path: str) -> RecordRef:
     if path == SUMMARY_PATH:
         return SUMMARY
-    pure = PurePosixPath(path)
-    return RecordRef(_KINDS[str(pure.parent)], pure.stem)
+    folder, _, name = path.rpartition("/")
+    return RecordRef(_KINDS[folder], name.removesuffix(".md"))
 
 
 def is_memory_path(path: str) -> bool:
     """Whether a relative path lies where records live: under `memory/`, `knowledge/` or `workflow/`, and not in a
     folder of machinery (`_staging`, `_usage`, `_logs`, `_archive`)."""
-    parts = PurePosixPath(path).parts
+    parts = path.split("/")
     if len(parts) < 2 or parts[0] not in ("memory", "knowledge", "workflow"):
         return False
     return not any(part.startswith("_") for part in parts[:-1]) and not parts[-1].startswith(("_", "."))
@@ -62,16 +62,16 @@ def path_problem(path: str) -> tuple[str, str] | None:
     """Why a file under the record folders is not a record: (`invalid-path` or `invalid-slug`, message)."""
     if path == SUMMARY_PATH:
         return None
-    pure = PurePosixPath(path)
-    if pure.suffix != ".md":
-        return "invalid-path", f"`{pure.name}` is not a record: records end in `.md`; move it elsewhere."
-    kind = _KINDS.get(str(pure.parent))
-    if kind is None:
+    folder, _, name = path.rpartition("/")
+    if not name.endswith(".md"):
+        return "invalid-path", f"`{name}` is not a record: records end in `.md`; move it elsewhere."
+    if folder not in _KINDS:
         folders = ", ".join(f"`{folder}/`" for folder in _FOLDERS.values())
         return "invalid-path", f"`{path}` is not a place for a record: use `{SUMMARY_PATH}` or a file in {folders}."
-    problem = slug_problem(pure.stem)
+    stem = name.removesuffix(".md")
+    problem = slug_problem(stem)
     if problem:
-        return "invalid-slug", f"The file name `{pure.stem}` {problem}: rename the file."
+        return "invalid-slug", f"The file name `{stem}` {problem}: rename the file."
     return None
 
 

@@ -1,80 +1,133 @@
-"""Secrets out of text before it leaves the process or reaches a file. Placeholders keep the kind, never the value."""
+"""Secrets out of text before it leaves the process or reaches a file. Placeholders keep the kind, never the value.
+
+Three nets: the shapes of known keys, values assigned to names such as `password`, and long random strings. None of them
+judges a whole text: only the secret goes, the rest stays as it is.
+"""
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-# Kinds the scanner library misses, or finds only inside quotes. A value is at least as long as real ones are.
-_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("private-key", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL)),
-    ("api-key", re.compile(r"\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_])*[A-Za-z0-9]{16,}\b")),
-    ("github-token", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})\b")),
-    ("gitlab-token", re.compile(r"\bgl(?:pat|dt|rt)-[A-Za-z0-9_-]{16,}")),
-    ("slack-token", re.compile(r"\bxox[abeprs]-[A-Za-z0-9-]{10,}")),
-    ("aws-key", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")),
-    ("google-key", re.compile(r"\bAIza[0-9A-Za-z_-]{35}")),
-    ("jwt", re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}")),
-    ("bearer", re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/-]{20,}=*")),
-    ("password", re.compile(r"(?i)(?<=://)[^\s:/@]{1,64}:[^\s:/@]{3,}(?=@)")),
+# ASCII word boundaries: a key right behind a kana or Han character is a key too.
+_A = re.ASCII
+# Shapes of keys, as their issuers document them. A value is at least as long as real ones are.
+_SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
-        "secret",
+        "private-key",
         re.compile(
-            r"(?i)(?<![A-Za-z])(?:[A-Z0-9_]*(?:api_?key|secret|passw(?:or)?d|token|access_?key)[A-Z0-9_]*)"
-            r"\s*[=:]\s*[\"']?(?!\[redacted|(?:true|false|null|none|undefined)\b)(?P<value>[^\s\"',;)}\]]{8,})"
+            r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|\Z)", re.DOTALL
         ),
     ),
+    ("api-key", re.compile(r"\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_]){0,8}[A-Za-z0-9]{16,}(?:[-_][A-Za-z0-9_-]*)?", _A)),
+    ("github-token", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})\b", _A)),
+    ("gitlab-token", re.compile(r"\bgl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_-]{16,}", _A)),
+    ("slack-token", re.compile(r"\bxox[abeprs]-[A-Za-z0-9-]{10,}|\bxapp-[0-9]-[A-Za-z0-9-]{16,}", _A)),
+    ("aws-key", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b", _A)),
+    ("google-key", re.compile(r"\bAIza[0-9A-Za-z_-]{35}|\bya29\.[0-9A-Za-z_-]{20,}|\bGOCSPX-[0-9A-Za-z_-]{20,}", _A)),
+    (
+        "package-token",
+        re.compile(r"\bnpm_[A-Za-z0-9]{30,}\b|\bpypi-[A-Za-z0-9_-]{32,}|\bdckr_pat_[A-Za-z0-9_-]{20,}", _A),
+    ),
+    ("model-token", re.compile(r"\bhf_[A-Za-z0-9]{30,}\b|\bgsk_[A-Za-z0-9]{30,}\b|\bxai-[A-Za-z0-9]{30,}\b", _A)),
+    ("jwt", re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}", _A)),
+    ("bearer", re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/-]{20,}=*", _A)),
 )
+_IN_URL = re.compile(r"(?<=://)[^\s:/@\"'<>]{1,64}:(?!//)[^\s:/@\"'<>]{3,128}(?=@)")
+_ASSIGNED = re.compile(
+    r"(?i)(?<![A-Za-z0-9_])(?P<name>[A-Z0-9_-]{0,40}?(?:api_?-?key|secret|passw(?:or)?d|passwd|pwd|token(?!s)|access_?key"
+    r"|credential)[A-Z0-9_-]{0,20})[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?!\[redacted)(?P<value>[^\s\"',;)}\]`]{8,})",
+    _A,
+)
+_LONG_RUN = re.compile(r"[A-Za-z0-9+/_=.:-]{16}", _A)  # no known key is shorter
+_RANDOM = re.compile(r"(?<![A-Za-z0-9+/_.-])(?!sha\d{1,3}-)[A-Za-z0-9+/_-]{36,200}={0,2}(?![A-Za-z0-9+/_.-])", _A)
+_MARK = "[redacted {}]"
 
 
 def redact(text: str) -> str:
     """The text with every secret replaced by `[redacted <kind>]`. Never raises; text without secrets is unchanged."""
-    for kind, pattern in _PATTERNS:
-        text = pattern.sub(lambda match, kind=kind: _replace(match, kind), text)  # type: ignore[misc]
-    for value, kind in _scan(text):
-        text = text.replace(value, f"[redacted {kind}]")
+    long_run = _LONG_RUN.search(text) is not None
+    if long_run:
+        for kind, pattern in _SHAPES:
+            text = pattern.sub(_MARK.format(kind), text)
+    text = _IN_URL.sub(_MARK.format("password"), text)
+    text = _ASSIGNED.sub(_hide_value, text)
+    if long_run:
+        for value, kind in _scan(text):
+            text = text.replace(value, _MARK.format(kind))
+        text = _RANDOM.sub(lambda match: _MARK.format("secret") if _is_random(match[0]) else match[0], text)
     return text
 
 
 def find(text: str) -> list[str]:
-    """The kinds of secret in a text, in order of first appearance."""
-    found = [kind for kind, pattern in _PATTERNS if pattern.search(text)]
-    return list(dict.fromkeys([*found, *(kind for _, kind in _scan(text))]))
+    """The kinds of secret in a text, each once, in the order in which they are looked for."""
+    found = [kind for kind, pattern in _SHAPES if pattern.search(text)]
+    found += ["password"] if _IN_URL.search(text) else []
+    found += ["secret"] if any(_looks_secret(m["name"], m["value"]) for m in _ASSIGNED.finditer(text)) else []
+    found += [kind for _, kind in _scan(text)]
+    found += ["secret"] if any(_is_random(match[0]) for match in _RANDOM.finditer(text)) else []
+    return list(dict.fromkeys(found))
 
 
-def _replace(match: re.Match[str], kind: str) -> str:
-    if "value" not in match.re.groupindex:
-        return f"[redacted {kind}]"
-    start = match.start("value") - match.start()
-    value = match["value"]
-    if not _looks_secret(value):
-        return match.group()
-    return f"{match.group()[:start]}[redacted {kind}]{match.group()[start + len(value):]}"
+def _hide_value(match: re.Match[str]) -> str:
+    if not _looks_secret(match["name"], match["value"]):
+        return match[0]
+    start, end = match.start("value") - match.start(), match.end("value") - match.start()
+    return match[0][:start] + _MARK.format("secret") + match[0][end:]
 
 
-def _looks_secret(value: str) -> bool:
-    """Whether an assigned value may be a secret: code such as `token=get_token(` or a path is none."""
-    return bool(re.search(r"\d", value)) and not re.search(r"[(/{<$\[]", value)
+def _looks_secret(name: str, value: str) -> bool:
+    """Whether an assigned value may be a secret. Code such as `token=get_token(`, a path, a name in capitals, a number
+    and a plain word are none."""
+    if re.search(r"[(<{$\[|]", value) or re.fullmatch(r"[A-Z][A-Z0-9_]*", value):
+        return False
+    letters, digits = re.search(r"[A-Za-z]", value), re.search(r"\d", value)
+    if "/" in value or "\\" in value:
+        return _is_random(value.strip("/"), shortest=30)
+    if re.search(r"(?i)passw|pwd", name):
+        return bool(digits or re.search(r"[^\w.-]", value))
+    return bool(letters and digits)
 
 
-def _scan(text: str) -> list[tuple[str, str]]:
+def _is_random(value: str, shortest: int = 36) -> bool:
+    """Whether a string was drawn, not written: both cases and scattered digits, evenly spread. A hash in hexadecimal
+    has one case, an identifier few digits, a path repeated letters and many short parts."""
+    if len(value) < shortest or not (re.search(r"[a-z]", value) and re.search(r"[A-Z]", value)):
+        return False
+    if len(re.findall(r"\d+", value)) < 3 or len(re.findall(r"[/_-]", value)) > len(value) / 8:
+        return False
+    counts = Counter(value)
+    return -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values()) >= 4.2
+
+
+def _scan(text: str) -> Iterator[tuple[str, str]]:
     """What the scanner library finds: (value, kind). Lines of 20,000 characters and more are left to the patterns."""
-    plugins = _plugins()
-    found = []
     for line in text.splitlines():
-        if 8 <= len(line) < 20_000:
-            for plugin in plugins:
+        if len(line) < 20_000 and _LONG_RUN.search(line):
+            for plugin in _plugins():
                 for value in plugin.analyze_string(line):
                     if isinstance(value, str) and len(value) >= 8:
-                        found.append((value, str(plugin.secret_type).lower().replace(" ", "-")))
-    return found
+                        yield value, str(plugin.secret_type).lower().replace(" ", "-")
 
 
 @lru_cache(maxsize=1)
 def _plugins() -> tuple[Any, ...]:
-    from detect_secrets.plugins import artifactory, azure_storage_key, discord, mailchimp, npm, sendgrid, square_oauth
-    from detect_secrets.plugins import stripe, telegram_token, twilio
+    from detect_secrets.plugins import (
+        artifactory,
+        azure_storage_key,
+        discord,
+        mailchimp,
+        npm,
+        sendgrid,
+        square_oauth,
+        stripe,
+        telegram_token,
+        twilio,
+    )
 
     return (
         artifactory.ArtifactoryDetector(),

@@ -60,7 +60,7 @@ class Document:
     def description_references(self) -> tuple[Reference, ...]:
         """`#slug` and `/slug` in the description, as it is written in the head, in order."""
         entry = self.record.head.entries.get("description") if self.record and self.record.head else None
-        if not entry or "#" not in entry.item.raw and "/" not in entry.item.raw:
+        if not entry or ("#" not in entry.item.raw and "/" not in entry.item.raw):
             return ()
         return tuple(scan(self.text[: entry.item.end], entry.item.start))
 

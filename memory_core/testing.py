@@ -2,7 +2,7 @@
 
 Fixture language: `//- memory/decisions/a.md` starts a file (path relative to the memory root); `$0` is the cursor; a
 line `//^^^ code` below a line expects a diagnostic there (the carets sit under its range; `//` counts as two columns,
-`//<^^` starts the range at column 0); such lines are removed from the text.
+`//<^^` starts the range at column 0, `//<` alone is columns 0 to 3); such lines are removed from the text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from memory_core.text import LineIndex, Position, Range
 
 CURSOR = "$0"
 _FILE = re.compile(r"^//- (\S+)[ \t]*\n", re.MULTILINE)
-_EXPECTED = re.compile(r"^//(<?)( *)(\^+) ?(.*)\n?", re.MULTILINE)
+_EXPECTED = re.compile(r"//(?:(?P<origin><\^*)|(?P<indent> *)(?P<carets>\^+))(?: (?P<text>.*))?\n?")
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,16 @@ def fixture(source: str, default: str = "knowledge/here.md") -> Fixture:
 def _take_expected(raw: str) -> tuple[str, list[tuple[Range, str]]]:
     kept: list[str] = []
     found: list[tuple[Range, str]] = []
-    for line in raw.splitlines(keepends=True):
+    # Not `splitlines`: a line separator inside a text is no line end to an editor.
+    for line in re.findall(r"[^\n]*\n|[^\n]+", raw):
         match = _EXPECTED.fullmatch(line)
         if not match:
             kept.append(line)
             continue
-        start = 0 if match[1] else 2 + len(match[2])
-        end = start + len(match[3]) + (2 + len(match[2]) + 1 if match[1] else 0)
+        start = 0 if match["origin"] else 2 + len(match["indent"])
+        end = 2 + len(match["origin"]) if match["origin"] else start + len(match["carets"])
         number = len(kept) - 1
-        found.append((Range(Position(number, start), Position(number, end)), match[4].strip()))
+        found.append((Range(Position(number, start), Position(number, end)), (match["text"] or "").strip()))
     return "".join(kept), found
 
 

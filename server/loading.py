@@ -106,6 +106,7 @@ class Loader:
         try:
             root.workspace, root.used = await in_thread("open", lambda: _open(root.layout))
             root.failure = None
+            self._server.usage.release(root)
         except MemoryCoreError as error:
             if str(error) != root.failure:
                 self._server.say(str(error), types.MessageType.Warning)

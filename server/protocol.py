@@ -6,6 +6,7 @@ Each override names what pygls 2.1 does otherwise. Knows no feature.
 from __future__ import annotations
 
 from collections.abc import Generator
+from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import Any
 
@@ -83,6 +84,32 @@ class Protocol(LanguageServerProtocol):
         if msg_id in self._request_futures:  # an answered request may still be given up; pygls warns of that
             super()._handle_cancel_notification(msg_id)
             self.on_cancel_request(msg_id)
+
+    def _handle_response(
+        self, msg_id: str | int, result: Any | None = None, error: types.ResponseError | None = None
+    ) -> None:
+        future = self._request_futures.get(msg_id)
+        if future is not None and future.done():  # given up meanwhile; pygls would fail on the late answer
+            del self._request_futures[msg_id]
+            return
+        super()._handle_response(msg_id, result, error)
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
+        refusal = None if future.cancelled() else future.exception()
+        if isinstance(refusal, JsonRpcException):  # said on purpose; pygls would log it with a traceback
+            self._request_futures.pop(msg_id, None)
+            self._send_response(msg_id, error=refusal.to_response_error())
+            return
+        super()._send_handler_result(future, msg_id=msg_id)
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
+        yield self.fm.features[types.SHUTDOWN], args, None
+        # A copy: ending one request can remove another, over which pygls stumbles.
+        for msg_id, future in list(self._request_futures.items()):
+            if msg_id != self.msg_id and not future.done():
+                future.cancel()
+        self._shutdown = True
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Generator[Any, Any, Any]:

@@ -28,7 +28,6 @@ WINDOW_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    workspace: Workspace
     ref: RecordRef
     text: str
     source: Source
@@ -41,7 +40,8 @@ class UsageRecorder:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last: dict[tuple[Root, RecordRef, Source], float] = {}
-        self._queue: queue.SimpleQueue[_Read | None] = queue.SimpleQueue()
+        self._early: dict[Root, list[_Read]] = {}
+        self._queue: queue.SimpleQueue[tuple[Workspace, _Read] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
     def record(self, root: Root, ref: RecordRef, source: Source) -> bool:
@@ -51,7 +51,7 @@ class UsageRecorder:
         from memory_core.ids import rfc3339, utc_now
 
         document = root.snapshot.document(ref) if root.snapshot else None
-        if document is None or root.workspace is None or not root.workspace.config.memory.record_hover:
+        if document is None or root.failure or (root.workspace and not root.workspace.config.memory.record_hover):
             return False
         key, now = (root, ref, source), self._clock()
         if now - self._last.get(key, -WINDOW_S) < WINDOW_S:
@@ -60,11 +60,23 @@ class UsageRecorder:
         at = utc_now()
         earlier = root.used.get(ref)
         root.used[ref] = Used((earlier.count if earlier else 0) + 1, rfc3339(at))
-        self._queue.put(_Read(root.workspace, ref, document.text, source, at))
-        if self._thread is None:
+        self._early.setdefault(root, []).append(_Read(ref, document.text, source, at))
+        self.release(root)
+        return True
+
+    def release(self, root: Root) -> None:
+        """Pass on what was read of a root, which is possible once its settings are known."""
+        workspace = root.workspace
+        if workspace is None:
+            return
+        reads = self._early.pop(root, [])
+        if not workspace.config.memory.record_hover:
+            return
+        for read in reads:
+            self._queue.put((workspace, read))
+        if reads and self._thread is None:
             self._thread = threading.Thread(target=self._append_all, name="omoide-usage", daemon=True)
             self._thread.start()
-        return True
 
     def close(self, timeout: float) -> None:
         """Append what is left, within some seconds."""
@@ -75,9 +87,10 @@ class UsageRecorder:
     def _append_all(self) -> None:
         from memory_core.usage import use_event
 
-        while read := self._queue.get():
+        while item := self._queue.get():
+            workspace, read = item
             event = use_event(read.ref, read.text, source=read.source, actor="human", session_id=None, now=read.at)
             try:
-                read.workspace.store.append_usage(event)
+                workspace.store.append_usage(event)
             except Exception as error:  # noqa: BLE001 - statistics must never take the recorder down
                 log.warning("The read of %s was not recorded: %s", read.ref, error)

@@ -49,7 +49,7 @@ def test_a_secret_is_replaced_wherever_it_stands(name: str, around: str) -> None
 def test_an_assigned_secret_is_replaced_and_its_name_stays(text: str, secret: str) -> None:
     cleaned = redact(text)
     assert secret not in cleaned
-    assert cleaned.split(secret[:1])[0][:6] == text[:6]
+    assert cleaned[:6] == text[:6]
 
 
 def test_a_private_key_goes_as_a_whole_also_when_it_is_cut_off() -> None:

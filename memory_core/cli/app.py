@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import sys
 from collections.abc import Coroutine
@@ -36,7 +37,7 @@ class TerminalProgress:
         if not self.shown:
             return
         line = f"{message} ({fraction:.0%})" if fraction is not None else message
-        line = line[: max(20, click.get_text_stream("stderr").isatty() and 100)]
+        line = line[: shutil.get_terminal_size().columns - 1]
         click.echo("\r" + line.ljust(self.width), err=True, nl=False)
         self.width = len(line)
 
@@ -65,9 +66,9 @@ class Context:
                     self.note(f"{path}:{start.line + 1}:{start.character + 1}: {problem.message}")
         return self._workspace
 
-    def echo(self, text: str = "") -> None:
-        """A line for people on stdout; control characters are made visible."""
-        click.echo(printable(text))
+    def echo(self, text: str = "", **style: bool) -> None:
+        """Text for people on stdout, styled as a whole (`bold`, `dim`); control characters are made visible."""
+        click.echo(click.style(printable(text), **style) if style else printable(text))
 
     def note(self, text: str) -> None:
         """A line for people beside the answer, on stderr."""

@@ -6,6 +6,7 @@ Exit: 0 fine, 1 findings or refused, 2 misuse or unusable workspace, 130 interru
 from __future__ import annotations
 
 import importlib
+import logging
 import sys
 from pathlib import Path
 
@@ -79,6 +80,7 @@ def main(arguments: list[str] | None = None) -> None:
         # A record may hold anything; a terminal's narrow encoding must not stop the answer.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
     verbose = "-v" in arguments or "--verbose" in arguments
+    logging.basicConfig(format="omoide: %(message)s", level=logging.INFO if verbose else logging.WARNING)
     try:
         cli.main(args=arguments, prog_name="omoide", standalone_mode=False)
     except click.exceptions.Exit as error:

@@ -101,10 +101,7 @@ def read(context: Context, kind: str, slug: str | None, actor: str | None, sessi
         session_id=session_id,
         now=workspace.now(),
     )
-    try:
-        workspace.store.append_usage(event)
-    except OSError as error:  # the read itself worked: a full or read-only disk must not take it away
-        context.note(f"the read was not counted ({error})")
+    workspace.store.append_usage(event)  # a failure is a warning: the read itself worked
     record = document.record
     if context.as_json:
         path = workspace.layout.absolute(document.path).relative_to(workspace.layout.workspace).as_posix()
@@ -138,7 +135,9 @@ def search(context: Context, query: str, kind: str | None, limit: int | None) ->
         context.print_json({"hits": [hit.plain() for hit in hits]})
         return
     for hit in hits:
-        context.echo(f"{click.style(str(RecordRef(Kind(hit.kind), hit.slug)), bold=True)}  {hit.description or ''}")
+        context.echo(str(RecordRef(Kind(hit.kind), hit.slug)), bold=True)
+        if hit.description:
+            context.echo(f"  {hit.description}")
         for line in hit.excerpt.splitlines():
             context.echo(f"    {line}")
     context.echo(f"{count(len(hits), 'hit')}")

@@ -31,7 +31,8 @@ def list_command(context: Context) -> None:
         context.print_json({"candidates": [_plain(ref) for ref in found], "invalid": invalid, "bytes": area.bytes})
         return
     for ref in found:
-        context.echo(f"{click.style(ref.id, dim=True)}\n  {ref.array[:-1]}: {shorten(headline(ref.candidate), 100)}")
+        context.echo(ref.id, dim=True)
+        context.echo(f"  {ref.array[:-1]}: {shorten(headline(ref.candidate), 100)}")
     context.echo(f"{count(len(found), 'candidate')} in {count(len(area.files), 'file')}")
 
 
@@ -52,7 +53,7 @@ def show(context: Context, candidate_id: str) -> None:
         return
     for ref in found:
         state = "" if ref.id in area.open else " (closed)"
-        context.echo(click.style(f"{ref.array[:-1]} {ref.id}{state}", bold=True))
+        context.echo(f"{ref.array[:-1]} {ref.id}{state}", bold=True)
         for line in describe(ref.candidate):
             context.echo(f"  {line}")
         for anchor in ref.candidate.evidence:

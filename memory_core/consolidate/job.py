@@ -280,7 +280,7 @@ def _record_changes(outcome: Outcome) -> tuple[RecordChange, ...]:
     for change in outcome.changes:
         ref = record_at(change.path)
         if ref:
-            found.append(RecordChange(change.op, ref.kind, ref.slug))
+            found.append(RecordChange(change.op, str(ref.kind), ref.slug))
     return tuple(found)
 
 

@@ -64,7 +64,10 @@ class MemoryEdit(_Arguments):
     old_text: str | None = Field(
         default=None, min_length=1, description="A passage that occurs exactly once in the body."
     )
-    new_text: str | None = Field(default=None, description="What stands there instead; empty removes the passage.")
+    new_text: str | None = Field(
+        default=None,
+        description="What stands there instead, or nothing. Without `old_text`: a new paragraph at the end.",
+    )
     fields: RecordFields = RecordFields()
     candidates: Candidates = []
     reason: Reason

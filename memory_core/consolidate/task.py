@@ -26,8 +26,11 @@ class ConsolidateInput:
 class ConsolidateWorker(Protocol):
     """A provider of the consolidate step. Everything it does goes through `work.toolbox`."""
 
-    name: str
-    model: str | None
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def model(self) -> str | None: ...
 
     async def run(self, work: Work, view: ConsolidateInput) -> WorkerReport: ...
 

@@ -98,7 +98,7 @@ def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef]) -> ToolRe
         if not body.strip():
             return refused(f"That would leave {name_of(ref)} empty: use MemoryDelete, or write what remains.")
     elif args.new_text is not None:
-        return refused("`new_text` without `old_text`: say which passage it replaces, or use MemoryWrite.")
+        body = _appended(record, clean(args.new_text))
     return _change(draft, record, body, fields, refs, "edited", spliced=True, note=args.reason)
 
 
@@ -228,6 +228,13 @@ def _change(
     except ValueError as error:
         return refused(f"{name_of(record.ref)} cannot be changed: {error}")
     return _put(draft, record.ref, text, refs, done, note)
+
+
+def _appended(record: Record, text: str) -> str:
+    """The body with one more paragraph; what is there keeps its bytes."""
+    newline = newline_of(record.text)
+    kept = record.body.rstrip("\r\n")
+    return f"{kept}{newline * 2 if kept else newline}{text.replace(chr(13), '').replace(chr(10), newline)}{newline}"
 
 
 def _sources_key(kind: Kind) -> str | None:

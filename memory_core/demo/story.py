@@ -67,7 +67,7 @@ async def _tell(echo: Echo, project: Path, home: Path, *, kept: bool) -> dict[st
     rows = report(events)
     _step(echo, 5, "omoide usage report", "Explicit reads are counted, searches and completion lists never are.")
     for row in rows:
-        echo(f"  {row.kind}/{row.slug}: {row.use_count} use(s), by {', '.join(row.source_breakdown)}")
+        echo(f"  {row.kind}/{row.slug}: used {row.use_count}×, by {', '.join(row.source_breakdown)}")
 
     _step(echo, 6, "Now on your own project", "")
     echo("  cd your-project")
@@ -142,8 +142,24 @@ def _show_consolidation(echo: Echo, workspace: Workspace, run: ConsolidateRun) -
     shown = next((c for c in run.changes if c.kind == Kind.KNOWLEDGE), None) or run.changes[0]
     path = workspace.layout.root / _path(shown.kind, shown.slug)
     echo(f"\n  {path.relative_to(workspace.layout.workspace)}:")
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in _without_anchors(path.read_text(encoding="utf-8")):
         echo(f"  │ {shorten(line, _WIDTH) if len(line) > _WIDTH else line}")
+
+
+def _without_anchors(text: str) -> list[str]:
+    """The lines of a record with each list of anchors folded into one line: they are for machines."""
+    lines: list[str] = []
+    depth = -1
+    for line in text.splitlines():
+        indent = len(line) - len(line.lstrip())
+        if depth >= 0 and (indent > depth or not line):
+            continue
+        depth = -1
+        if line.strip() == "anchors:":
+            depth = indent
+            line += " … (each with its entry, speaker, hash and quote)"
+        lines.append(line)
+    return lines
 
 
 def _path(kind: str, slug: str) -> str:
@@ -161,7 +177,8 @@ def _ask_editor(echo: Echo, workspace: Workspace, run: ConsolidateRun) -> dict[s
         "description: How we release. Read before tagging a version.\n"
         "model_invokation: false\nuser_invocable: true\nlast_sources: []\n---\n\n"
     )
-    body = f"Check #{slug} first.\nThen see #relase-checklist.\nRelated: #{slug[:3]}\n"
+    body = f"Check #{slug} first.\nThen see #relase-checklist.\n"
+    typed = f"Related: #{slug[:3]}"
     path.write_text(head + body, encoding="utf-8", newline="\n")
     first = head.count("\n")
     document = {"uri": path.as_uri()}
@@ -172,7 +189,10 @@ def _ask_editor(echo: Echo, workspace: Workspace, run: ConsolidateRun) -> dict[s
         published = client.wait_for("textDocument/publishDiagnostics")
         while published["uri"] != path.as_uri() or not published["diagnostics"]:
             published = client.wait_for("textDocument/publishDiagnostics")
-        at = {"line": first + 2, "character": len(f"Related: #{slug[:3]}")}
+        version = {"uri": path.as_uri(), "version": 2}
+        change = {"textDocument": version, "contentChanges": [{"text": text + typed}]}
+        client.notify("textDocument/didChange", change)
+        at = {"line": first + 2, "character": len(typed)}
         listed = client.request("textDocument/completion", {"textDocument": document, "position": at})
         hover_at = {"line": first, "character": 8}
         hover = client.request("textDocument/hover", {"textDocument": document, "position": hover_at})

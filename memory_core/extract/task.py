@@ -28,8 +28,13 @@ class Slice:
 class ExtractWorker(Protocol):
     """A provider of the extract step. Everything it finds goes through `work.toolbox`."""
 
-    name: str
-    model: str | None
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def model(self) -> str | None:
+        """What a server calls the model; None for rules, which cost nothing."""
+        ...
 
     async def run(self, work: Work, view: Slice) -> WorkerReport: ...
 

@@ -14,6 +14,7 @@ from itertools import islice
 from memory_core.ide.foreign import plain
 from memory_core.ide.view import View
 from memory_core.layout import record_path
+from memory_core.records.mask import mask
 from memory_core.records.record import Record
 from memory_core.records.refs import typing_at
 from memory_core.records.schema import Kind, RecordRef
@@ -86,7 +87,9 @@ def _query(view: View, position: Position, explicit: bool) -> _Query | None:
     line, masked = view.line(position.line)
     column = min(position.character, len(line))
     if position.line < view.body_line:
-        return _frontmatter_query(view, Position(position.line, column))
+        if not _in_description(view, Position(position.line, column)):
+            return _frontmatter_query(view, Position(position.line, column))
+        masked = mask(line)
     typing = typing_at(line, column, masked)
     if typing is None:
         return None
@@ -98,6 +101,14 @@ def _query(view: View, position: Position, explicit: bool) -> _Query | None:
         return None
     span = Range(Position(position.line, typing.start), Position(position.line, typing.end))
     return _Query(typing.kind, typing.prefix.lower(), _SIGIL[typing.kind], span)
+
+
+def _in_description(view: View, position: Position) -> bool:
+    """Whether a place is inside the value of `description`, the one field in which references are read. Behind a `#`
+    that YAML takes for a comment it is not."""
+    head = view.record.head if view.record else None
+    entry = head.entries.get("description") if head else None
+    return bool(entry and entry.item.start < view.lines.offset(position) <= entry.item.end)
 
 
 _REPLACED_BY = re.compile(r"""replaced_by:[ \t]*["']?(?P<typed>[A-Za-z0-9_-]*)\Z""")

@@ -22,6 +22,7 @@ from memory_core.text import Position, Range
 
 MAX_BODY_LINES = 40
 MAX_SOURCES = 3
+_TITLE = re.compile(r"\A\s*#[ \t]+(\S[^\r\n]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def _card(snapshot: Snapshot, record: Record, now: datetime, used: Used | None) 
     sources = list(_sources(record))
     if sources:
         yield "\n".join(sources)
-    body = record.body.strip()
+    body = _TITLE.sub("", record.body, count=1).strip()
     if body:
         yield "---"
         yield block(body, MAX_BODY_LINES)
@@ -94,7 +95,7 @@ def _headline(record: Record) -> str:
 
 def title_of(record: Record) -> str | None:
     """The first heading of a record's body, when the body starts with one."""
-    match = re.match(r"\s*#[ \t]+(\S[^\r\n]*)", record.body)
+    match = _TITLE.match(record.body)
     return match[1].strip() if match else None
 
 

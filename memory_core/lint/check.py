@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from memory_core.diagnostic import Diagnostic, Severity
 from memory_core.layout import path_problem
-from memory_core.lint.registry import RULES
+from memory_core.lint.registry import CODES, RULES
 from memory_core.lint.rule import Context, run
 from memory_core.snapshot import Document, Snapshot
 
 Severities = Mapping[str, Severity | None]  # code → severity, None for off; codes not in it keep their own
 
-_DISABLE = re.compile(r"<!--\s*omoide-disable\s+([^>]*?)\s*-->")
+_DISABLE = re.compile(r"<!--[ \t]*omoide-disable(?=[ \t])([^<>]{1,1000}?)-->")
+_WORD = re.compile(r"[^\s,]+")
 
 
 def check(snapshot: Snapshot, path: str, severities: Severities | None = None) -> list[Diagnostic]:
@@ -21,9 +23,9 @@ def check(snapshot: Snapshot, path: str, severities: Severities | None = None) -
     document = snapshot.documents.get(path)
     if not document:
         return []
-    disabled = {code for match in _DISABLE.finditer(document.text) for code in re.split(r"[\s,]+", match[1])}
-    kept = (d for d in _problems(snapshot, document) if d.code not in disabled)
-    return sorted(_graded(kept, severities or {}), key=lambda d: (d.range, d.code))
+    disabled = _disabled(document.text)
+    found = (d for d in (*_problems(snapshot, document), *_unknown(document, disabled)) if d.code not in disabled)
+    return sorted(_graded(found, severities or {}), key=lambda d: (d.range, d.code))
 
 
 def check_all(snapshot: Snapshot, severities: Severities | None = None) -> dict[str, list[Diagnostic]]:
@@ -33,23 +35,17 @@ def check_all(snapshot: Snapshot, severities: Severities | None = None) -> dict[
 
 
 def errors(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Those that refuse a write and make `omoide lint` fail."""
     return [d for d in diagnostics if d.severity is Severity.ERROR]
 
 
-def _graded(diagnostics: Iterable[Diagnostic], severities: Severities) -> Iterator[Diagnostic]:
-    for d in diagnostics:
-        severity = severities.get(d.code, d.severity)
-        if severity is not None:
-            yield Diagnostic(d.code, severity, d.message, d.range, d.fixes, d.related)
-
-
 def _problems(snapshot: Snapshot, document: Document) -> Iterator[Diagnostic]:
-    first_line = document.lines.line_range(0)
-    problem = path_problem(document.path)
-    if problem:
-        yield Diagnostic(problem[0], Severity.ERROR, problem[1], first_line)
+    if problem := path_problem(document.path):
+        yield Diagnostic(problem[0], Severity.ERROR, problem[1], document.lines.line_range(0))
     if document.unreadable:
-        yield Diagnostic("unreadable-file", Severity.ERROR, document.unreadable, first_line)
+        # Its text is not what the file holds: anything else said about it would be wrong.
+        yield Diagnostic("unreadable-file", Severity.ERROR, document.unreadable, document.lines.line_range(0))
+        return
     record = document.record
     if not record:
         return
@@ -58,3 +54,26 @@ def _problems(snapshot: Snapshot, document: Document) -> Iterator[Diagnostic]:
     for rule in RULES:
         yield from run(rule, context)
 
+
+def _disabled(text: str) -> dict[str, int]:
+    """The codes that `<!-- omoide-disable code, code -->` names anywhere in a file, each with its offset."""
+    if "omoide-disable" not in text:
+        return {}
+    return {
+        word.group(): word.start() for match in _DISABLE.finditer(text) for word in _WORD.finditer(text, *match.span(1))
+    }
+
+
+def _unknown(document: Document, disabled: Mapping[str, int]) -> Iterator[Diagnostic]:
+    for word, offset in disabled.items():
+        if word not in CODES:
+            message = f"There is no code `{word}` to disable: `omoide explain` lists the codes."
+            place = document.lines.range(offset, offset + len(word))
+            yield Diagnostic("unknown-disable", Severity.HINT, message, place)
+
+
+def _graded(diagnostics: Iterable[Diagnostic], severities: Severities) -> Iterator[Diagnostic]:
+    for d in diagnostics:
+        severity = severities.get(d.code, d.severity)
+        if severity is not None:
+            yield d if severity is d.severity else replace(d, severity=severity)

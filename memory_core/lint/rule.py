@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from memory_core.diagnostic import Diagnostic, Fix, Related, Severity
+from memory_core.records.node import Entry, Item
 from memory_core.records.record import Record
+from memory_core.records.schema import Kind
 from memory_core.snapshot import Document, Snapshot
-from memory_core.text import ORIGIN, Range
+from memory_core.text import LineIndex, Range, TextEdit, newline_of
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What a rule found. `code` and severity come from the rule, unless the rule owns several codes."""
+    """What a rule found: what to do, and exactly where."""
 
     message: str
     range: Range
@@ -21,7 +23,7 @@ class Problem:
     related: tuple[Related, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Context:
     """What a rule may look at: one document and the snapshot around it."""
 
@@ -29,23 +31,47 @@ class Context:
     document: Document
     record: Record
 
-    def key_range(self, key: str) -> Range:
-        """The range of a frontmatter key, or of the opening `---` when the key is absent."""
-        entry = self.record.head.entries.get(key) if self.record.head else None
-        return entry.key_range if entry else self.head_range
+    @property
+    def kind(self) -> Kind:
+        return self.record.ref.kind
+
+    @property
+    def lines(self) -> LineIndex:
+        return self.document.lines
+
+    def entry(self, key: str) -> Entry | None:
+        """A frontmatter key with its value, as far as the head could be read."""
+        return self.record.head.entries.get(key) if self.record.head else None
 
     def value_range(self, key: str) -> Range:
-        """The range of a value; of its key when the value is empty."""
-        entry = self.record.head.entries.get(key) if self.record.head else None
-        if not entry:
-            return self.head_range
-        return entry.item.range if entry.item.range.start != entry.item.range.end else entry.key_range
+        """The range of a value; of its key when the value is empty, of the first line when the key is absent."""
+        entry = self.entry(key)
+        return place_of(entry) if entry else self.head_range
 
     @property
     def head_range(self) -> Range:
         """The first line: where something missing is reported."""
-        lines = self.document.lines
-        return lines.line_range(0) if lines.line_count else ORIGIN
+        return self.lines.line_range(0)
+
+    def insertion(self, line: str) -> TextEdit | None:
+        """The edit that adds a line at the end of the head, indented as the keys there are."""
+        head = self.record.head
+        if not head or head.broken:
+            return None
+        at = self.lines.position(head.end)
+        first = next(iter(head.entries.values()), None)
+        indent = " " * first.key_range.start.character if first else ""
+        return TextEdit(Range(at, at), indent + line + newline_of(self.document.text))
+
+
+def place_of(entry: Entry) -> Range:
+    """The range of an entry's value, or of its key when the value is empty."""
+    return entry.item.range if entry.item.end > entry.item.start else entry.key_range
+
+
+def replacement(title: str, item: Item, text: str) -> tuple[Fix, ...]:
+    """The fix that writes a value differently."""
+    return (Fix(title, (TextEdit(item.range, text),)),)
 
 
 Check = Callable[[Context], Iterable[Problem]]
@@ -53,14 +79,19 @@ Check = Callable[[Context], Iterable[Problem]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of the linter. `summary` is one sentence for lists; the page `docs/rules/<code>.md` says the rest."""
+    """A rule of the linter. `summary` is one sentence for lists; the page `docs/rules/<code>.md` says the rest.
+
+    `guesses`: its fixes are likely, not certain; a person is offered them, `lint --fix` leaves them alone.
+    """
 
     code: str
     severity: Severity
     summary: str
     check: Check
+    guesses: bool = False
 
 
 def run(rule: Rule, context: Context) -> Iterator[Diagnostic]:
+    """The problems of one rule in one document."""
     for problem in rule.check(context):
         yield Diagnostic(rule.code, rule.severity, problem.message, problem.range, problem.fixes, problem.related)

@@ -90,6 +90,8 @@ class OpenAIModel:
             self._client = openai.AsyncOpenAI(
                 api_key=self._key or "none", base_url=self._url, timeout=self._timeout, max_retries=0
             )
+            if self._url.rstrip("/") != DEFAULT_URL:  # the same for what it found there of an account at OpenAI
+                self._client.organization = self._client.project = None
         try:
             return await self._client.chat.completions.create(**body)
         except openai.APITimeoutError as error:

@@ -23,7 +23,7 @@ _SCHEME_LIMIT = 32
 _ADDRESS = re.compile(r"[^\s<>]+")
 _MATH = re.compile(r"\$(?![\s$])(?:[^$\n\r\\]|\\[^\n\r])+?(?<![\s\\])\$(?![\w$])")
 _TICKS = re.compile(r"`+")
-_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r)[ \t]*(?=\r\n|\n|\r)")
+_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r)[ \t]*+[\r\n]")
 _VISIBLE = re.compile(r"[^\r\n]")
 
 
@@ -60,7 +60,6 @@ class _Spans:
     def __init__(self, text: str) -> None:
         self.text = text
         self._ticks: dict[int, list[int]] | None = None
-        self._blank_lines: list[int] = []
         self._missing: set[str] = set()
 
     def hidden(self, opener: re.Match[str], floor: int) -> tuple[int, int]:
@@ -93,17 +92,14 @@ class _Spans:
             self._ticks = {}
             for run in _TICKS.finditer(self.text):
                 self._ticks.setdefault(len(run.group()), []).append(run.start())
-            self._blank_lines = [line.start() for line in _BLANK_LINE.finditer(self.text)]
         if self.text[at - 1 : at] == "\\":
             return at + 1, at + 1
-        run = _TICKS.match(self.text, at)
-        length = len(run.group()) if run else 1
+        opening = _TICKS.match(self.text, at)
+        length = len(opening.group()) if opening else 1
         starts = self._ticks.get(length, [])
         number = bisect_right(starts, at)
-        if number < len(starts):
-            blank = bisect_right(self._blank_lines, at)
-            if blank == len(self._blank_lines) or starts[number] < self._blank_lines[blank]:
-                return at, starts[number] + length
+        if number < len(starts) and not _BLANK_LINE.search(self.text, at, starts[number]):
+            return at, starts[number] + length
         return at + length, at + length
 
     def _through(self, closer: str, start: int) -> int:

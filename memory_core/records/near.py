@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import lru_cache
+from itertools import pairwise
 
 MOST_EDITS = 2
 _DIGITS = str.maketrans("", "", "0123456789")
@@ -40,7 +41,7 @@ class NearSlugs:
         self._near: dict[str, list[str]] = {}
 
     def alike(self, slug: str, limit: int | None = None) -> list[str]:
-        """The other slugs of the set that are alike to `slug`, the nearest first, then by name; `limit`: at most so many."""
+        """The other slugs of the set that are alike to `slug`: the nearest first, then by name; at most `limit`."""
         from rapidfuzz import process  # not needed before the first check: it would slow down the start
         from rapidfuzz.distance import Levenshtein
 
@@ -66,9 +67,7 @@ class NearSlugs:
                     found.update(self._sharing_a_piece(skeleton, length))
             found.discard(skeleton)
             # Deleting the digits of two strings never moves them further apart, so this loses none.
-            close = process.extract(
-                skeleton, found, scorer=Levenshtein.distance, score_cutoff=MOST_EDITS, limit=None
-            )
+            close = process.extract(skeleton, found, scorer=Levenshtein.distance, score_cutoff=MOST_EDITS, limit=None)
             known = self._near[skeleton] = [other for other, _, _ in close]
         return known
 
@@ -87,7 +86,7 @@ class NearSlugs:
 def _cuts(length: int) -> tuple[tuple[int, int], ...]:
     """Three consecutive pieces of nearly equal length; some are empty when there are fewer than three characters."""
     marks = [length * part // (MOST_EDITS + 1) for part in range(MOST_EDITS + 2)]
-    return tuple(zip(marks, marks[1:], strict=False))
+    return tuple(pairwise(marks))
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""The fast way to read frontmatter that is written plainly, as Omoide itself writes it: about ten times faster than YAML.
+"""The fast way to read frontmatter that is written plainly, as Omoide writes it: several times faster than YAML.
 
 Anything it is not sure of it leaves to the YAML reader by answering None; where it answers, it answers the same. Tests
 compare the two.

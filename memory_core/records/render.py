@@ -10,8 +10,9 @@ import frontmatter
 import yaml
 
 from memory_core.records.frontmatter import Frontmatter, read
+from memory_core.records.node import Entry
 from memory_core.records.schema import FIELDS, Kind
-from memory_core.text import LineIndex, newline_of
+from memory_core.text import newline_of
 
 
 class _Dumper(yaml.SafeDumper):
@@ -42,7 +43,7 @@ def render(kind: Kind, fields: Mapping[str, Any], body: str) -> str:
     order = [field.name for field in FIELDS[kind]]
     known = {name: fields[name] for name in order if fields.get(name) is not None}
     rest = {name: value for name, value in fields.items() if name not in known and value is not None}
-    post = frontmatter.Post(body.strip("\n"), **{})
+    post = frontmatter.Post(body.strip("\n"))
     post.metadata = {**known, **rest}
     text: str = frontmatter.dumps(
         post, Dumper=_Dumper, sort_keys=False, allow_unicode=True, default_flow_style=False, width=10_000
@@ -61,34 +62,64 @@ def dump_value(key: str, value: Any) -> str:
 def set_fields(text: str, changes: Mapping[str, Any]) -> str:
     """The document with some frontmatter values replaced, added (at the end of the head) or, for None, removed.
 
-    Everything else keeps its bytes. ValueError when the head cannot be read: a broken head is never rewritten.
+    Everything else keeps its bytes. ValueError when the head cannot be read, or is written in a way that no line of it
+    can be changed alone: such a head is never rewritten.
     """
     for key, value in changes.items():
         head, problems = read(text)
-        if head is None or any(p.code == "malformed-frontmatter" for p in problems):
+        if head is None or problems:
             raise ValueError(f"the frontmatter is broken: {problems[0].message}")
         text = _set_field(text, head, key, value)
     return text
 
 
 def _set_field(text: str, head: Frontmatter, key: str, value: Any) -> str:
-    newline = newline_of(text)
-    lines = LineIndex(text)
-    new = "" if value is None else dump_value(key, value).replace("\n", newline)
     entry = head.entries.get(key)
     if entry is None:
-        return text[: head.end] + new + text[head.end :]
-    if entry.item.value == value and type(entry.item.value) is type(value):
+        changed = text if value is None else _insert(text, head, key, value)
+    elif _same(entry.item.value, value):
         return text
-    start = lines.starts[entry.key_range.start.line]
-    end = lines.offset(entry.item.range.end)
-    tail_end = lines.offset(lines.line_range(entry.item.range.end.line).end)
-    comment = text[end:tail_end]
-    after = min(tail_end + len(newline), head.end)
-    if comment.strip().startswith("#") and value is not None and new.count(newline) == 1:
-        new = new[: -len(newline)] + comment + newline
-    indent = text[start : lines.offset(entry.key_range.start)]
-    return text[:start] + "".join(indent + line for line in new.splitlines(keepends=True)) + text[after:]
+    else:
+        changed = _replace(text, head, entry, value)
+    wanted = {**head.values, key: value}
+    after, problems = read(changed)
+    if after is None or problems or after.values != {k: v for k, v in wanted.items() if k != key or v is not None}:
+        raise ValueError(f"the frontmatter cannot be changed at `{key}` alone: write it as `key: value` lines")
+    return changed
+
+
+def _same(old: Any, new: Any) -> bool:
+    return old is not None and type(old) is type(new) and old == new
+
+
+def _insert(text: str, head: Frontmatter, key: str, value: Any) -> str:
+    first = next(iter(head.entries.values()), None)
+    indent = " " * first.key_range.start.character if first else ""
+    return text[: head.end] + _lines(key, value, indent, newline_of(text)) + text[head.end :]
+
+
+def _replace(text: str, head: Frontmatter, entry: Entry, value: Any) -> str:
+    lines = entry.item.lines
+    first = lines.position(entry.start).line
+    last = lines.position(entry.item.end).line
+    start = lines.starts[first]
+    after = min(lines.starts[last + 1] if last + 1 < lines.line_count else len(text), head.end)
+    if value is None:
+        return text[:start] + text[after:]
+    ending = newline_of(text[lines.offset(lines.line_range(last).end) :])
+    new = _lines(entry.key, value, text[start : entry.start], ending)
+    head_line, _, rest = new.partition(ending)
+    # A comment stays where it stood: behind a value on one line, or behind the key of a block.
+    old_block, new_block = last > first or entry.item.end == entry.item.start, bool(rest)
+    value_end = lines.position(entry.item.end).character
+    tail = lines.line(first)[entry.end + 1 - start :] if old_block else lines.line(last)[value_end:]
+    if tail.lstrip().startswith("#") and (old_block == new_block or not new_block):
+        head_line += tail if tail[0] in " \t" else f" {tail}"
+    return text[:start] + head_line + ending + rest + text[after:]
+
+
+def _lines(key: str, value: Any, indent: str, ending: str) -> str:
+    return "".join(f"{indent}{line}{ending}" for line in dump_value(key, value).split("\n")[:-1])
 
 
 def replace_body(text: str, body: str) -> str:

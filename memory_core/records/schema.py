@@ -92,7 +92,9 @@ FIELDS: dict[Kind, tuple[Field, ...]] = {
         CREATED,
         UPDATED,
         SOURCES,
-        Field("status", FieldType.STATUS, True, "`open`, `resolved`, or `replaced` (then `replaced_by` names by what)."),
+        Field(
+            "status", FieldType.STATUS, True, "`open`, `resolved`, or `replaced` (then `replaced_by` names by what)."
+        ),
         Field("replaced_by", FieldType.SLUG, False, "Slug of the decision that took its place."),
         DESCRIPTION,
         *COMMON,
@@ -123,7 +125,9 @@ KNOWLEDGE_KINDS = ("term", "policy", "rule", "fact", "know-how")
 SCOPE_KEYS = ("agent", "session", "tenant", "principal")
 
 
+_BY_NAME = {kind: {field.name: field for field in fields} for kind, fields in FIELDS.items()}
+
+
 def field_of(kind: Kind, name: str) -> Field | None:
     """The field a key names in a record of this kind, aliases included; None when the key is unknown."""
-    name = ALIASES.get(name, name)
-    return next((field for field in FIELDS[kind] if field.name == name), None)
+    return _BY_NAME[kind].get(ALIASES.get(name, name))

@@ -68,7 +68,7 @@ _UNREADABLE = (yaml.YAMLError, RecursionError, ValueError, OverflowError)
 def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Where the top-level entries of a head begin and end."""
     starts = [match.start() + start for match in _TOP_LEVEL.finditer(text[start:end])]
-    if len(starts) > _MOST_PIECES:
+    if not starts or len(starts) > _MOST_PIECES:
         return []
     return list(zip(starts, [*starts[1:], end], strict=True))
 
@@ -128,7 +128,8 @@ class _Reader:
         if isinstance(node, yaml.SequenceNode):
             items = tuple(self.item(loader, child) for child in node.value)
             return Item([child.value for child in items], self.lines, start, end, items)
-        return Item(self.scalar(loader, node), self.lines, start, end, quoted=node.style in ("'", '"'))
+        quoted = getattr(node, "style", None) in ("'", '"')
+        return Item(self.scalar(loader, node), self.lines, start, end, quoted=quoted)
 
     def fields(self, loader: Any, node: yaml.MappingNode) -> dict[str, Entry]:
         fields: dict[str, Entry] = {}
@@ -144,7 +145,7 @@ class _Reader:
             fields[key] = Entry(key, start, end, self.item(loader, value_node))
         return fields
 
-    def scalar(self, loader: Any, node: yaml.ScalarNode) -> Any:
+    def scalar(self, loader: Any, node: yaml.Node) -> Any:
         try:
             value = loader.construct_object(node, deep=True)
         except _UNREADABLE:
@@ -159,7 +160,7 @@ class _Reader:
         end = self.start + self.skipped + node.end_mark.index
         text = self.lines.text
         # Only a block ends where a later line starts; blank lines and comments belong to what follows.
-        if end > start and text[end - 1] in "\r\n" or text[end : end + 1] == "":
+        if end > start and (text[end - 1] in "\r\n" or end == len(text)):
             is_text = isinstance(node, yaml.ScalarNode)
             while end > start:
                 before = text[start:end].rstrip(" \t\r\n")

@@ -22,6 +22,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 # Where a record that was appended to a torn one may begin: an object whose first key stands right behind the brace.
 _RECORD_START = re.compile(r'\{"(?:type|kind|timestamp|parentUuid|record_type|id|uuid|sessionId)"')
+_BETWEEN = re.compile(r"[ \t\r\n,]*")
 # Control characters inside strings are an error for strict JSON, but some writers leave them in.
 _DECODER = json.JSONDecoder(strict=False)
 
@@ -141,8 +142,8 @@ def _pieces(text: str) -> tuple[list[tuple[int, int, Any]], tuple[int, str] | No
     damage: tuple[int, str] | None = None
     at = 0
     while at < len(text):
-        while at < len(text) and text[at] in " \t\r\n,":
-            at += 1
+        between = _BETWEEN.match(text, at)
+        at = between.end() if between else at
         if at >= len(text):
             break
         try:
@@ -171,8 +172,9 @@ def _suffix_start(text: str, at: int) -> int:
             value, end = _DECODER.raw_decode(text, match.start())
         except (ValueError, RecursionError):
             continue
-        rest = text[end:].lstrip(" \t\r\n,")
-        if isinstance(value, dict) and (not rest or _RECORD_START.match(rest)):
+        behind = _BETWEEN.match(text, end)
+        rest = behind.end() if behind else end
+        if isinstance(value, dict) and (rest == len(text) or _RECORD_START.match(text, rest)):
             return match.start()
     return len(text)
 

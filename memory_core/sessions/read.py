@@ -14,6 +14,7 @@ from memory_core.errors import SessionError
 from memory_core.sessions.formats import claude_code, codex, codex_document, omoide
 from memory_core.sessions.frames import MAX_RECORD, Frame, Repairs, Rewound, decode_document, read_frames
 from memory_core.sessions.model import Gap, Session
+from memory_core.sessions.own_log import FORMAT as OWN_FORMAT
 
 # Records looked at before a log is called foreign: damage and metadata may stand first.
 _SNIFFED = 50
@@ -32,7 +33,7 @@ class Format:
 
 
 FORMATS = (
-    Format(omoide.FORMAT, omoide.recognizes, omoide.read),
+    Format(OWN_FORMAT, omoide.recognizes, omoide.read),
     Format(claude_code.FORMAT, claude_code.recognizes, claude_code.read),
     Format(codex.FORMAT, codex.recognizes, codex.read),
 )

@@ -67,7 +67,7 @@ _IDE_REQUEST = re.compile(
 )
 
 
-def spoken(text: str, cut: Callable[[str], None] = lambda name: None) -> list[Spoken]:
+def spoken(text: str, cut: Callable[[str], object] | None = None) -> list[Spoken]:
     """The parts of one text of role `user`, in order, each with its speaker; nothing for blank text.
 
     `cut` is told the name of every injected block that was removed from a person's words.
@@ -92,11 +92,12 @@ def spoken(text: str, cut: Callable[[str], None] = lambda name: None) -> list[Sp
     return [Spoken(EntryKind.SYSTEM, SYSTEM, text.strip(), "injected")]
 
 
-def human_text(text: str, cut: Callable[[str], None] = lambda name: None) -> str:
+def human_text(text: str, cut: Callable[[str], object] | None = None) -> str:
     """A person's words without the blocks that programs put among them; empty when nothing else was there."""
     for pattern in (_CUT, _OPEN_MEMORY, _IDE_REQUEST):
         for match in pattern.finditer(text):
-            cut(match.groupdict().get("tag") or (MEMORY_TAG if pattern is _OPEN_MEMORY else "ide_context"))
+            if cut:
+                cut(match.groupdict().get("tag") or (MEMORY_TAG if pattern is _OPEN_MEMORY else "ide_context"))
         text = pattern.sub("", text)
     return text.strip()
 

@@ -5,27 +5,29 @@ Another program's log is never written. Formats are read in `sessions`.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import logging
-import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from memory_core.errors import SessionError, StoreError
 from memory_core.ids import utc_now
 from memory_core.sessions import own_log, pointer
-from memory_core.sessions.fields import text_at
+from memory_core.sessions.fields import at, text_at
 from memory_core.sessions.formats import claude_code, codex
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import EntryKind, Gap, Session
 from memory_core.sessions.pointer import Pointer
 from memory_core.sessions.read import read_stream
+from memory_core.store.log_append import append_lines
 from memory_core.store.session_places import Belonging, Head, claude_files, codex_files, read_head
 from memory_core.store.unpack import ZSTD_MAGIC, Unpacked
 
@@ -56,8 +58,8 @@ def discover(
 ) -> list[SessionRef]:
     """The sessions of a workspace, newest first. `sources`: the agents to look for.
 
-    A foreign log belongs here when a cwd inside it is the workspace, lies below it, or in a linked worktree of it. A log
-    that cannot be read is logged and left out.
+    A foreign log belongs here when a cwd inside it is the workspace, lies below it, or lies in a linked worktree of it.
+    A log that cannot be read is logged and left out.
     """
     refs: list[SessionRef] = []
     belonging = Belonging(workspace)
@@ -65,15 +67,13 @@ def discover(
         refs += _each(sorted(sessions_dir.glob("*.jsonl")), _own_ref)
     for agent, files in _FOREIGN.items():
         if agent in sources:
-            refs += _each(
-                files(workspace, environment), lambda path, a=agent: _foreign_ref(path, a, belonging, workspace)
-            )  # type: ignore[misc]
+            refs += _each(files(workspace, environment), partial(_foreign_ref, agent, belonging, workspace))
     refs.sort(key=lambda ref: (ref.updated_at, ref.session_id), reverse=True)
     # The same id under two folders is one session whose project was moved: the newest file is it.
     return list({(ref.agent, ref.session_id): ref for ref in reversed(refs)}.values())[::-1]
 
 
-def _each(paths: Iterable[Path], ref_of: Any) -> Iterator[SessionRef]:
+def _each(paths: Iterable[Path], ref_of: Callable[[Path], SessionRef | None]) -> Iterator[SessionRef]:
     unreadable = 0
     for path in paths:
         try:
@@ -109,7 +109,7 @@ def _own_ref(path: Path) -> SessionRef | None:
     return _ref(path, session_id or path.stem, agent, cwd, started)
 
 
-def _foreign_ref(path: Path, agent: str, belonging: Belonging, workspace: Path) -> SessionRef | None:
+def _foreign_ref(agent: str, belonging: Belonging, workspace: Path, path: Path) -> SessionRef | None:
     if path.suffix == ".json":  # the first generation of Codex: one document, small
         session = read_log(path)
         cwd = next((cwd for cwd in session.cwds if belonging.holds(cwd)), None)
@@ -195,7 +195,8 @@ def read_log(path: Path) -> Session:
             raise SessionError(f"{path} is a folder: name one log file in it.")
         with open_log(path) as stream:
             session = read_stream(stream, _name(path), str(path))
-            damage = stream.raw.damage if isinstance(getattr(stream, "raw", None), Unpacked) else None
+            raw = getattr(stream, "raw", None)
+            damage = raw.damage if isinstance(raw, Unpacked) else None
     except FileNotFoundError as error:
         raise SessionError(f"{path} does not exist: `omoide sessions` lists the logs of this workspace.") from error
     except OSError as error:
@@ -205,72 +206,17 @@ def read_log(path: Path) -> Session:
 
 
 def append_entries(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
-    """Append records to a log of our own format, creating it: one write, on disk when this returns.
-
-    A tail without newline was never committed and is cut first. StoreError when the file is another program's, or when
-    it cannot be written; it is then as long as before.
-    """
-    data = own_log.encode(records)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
-        try:
-            with _locked(descriptor):
-                size = _committed_size(descriptor, path)
-                os.ftruncate(descriptor, size)
-                _write_whole(descriptor, data, size)
-                os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be appended to ({error.strerror}): check permissions and space.") from error
+    """Append records (`sessions.own_log` makes them) to a log of our own format, creating it: one write, on disk when
+    this returns. A tail without newline was never committed and is cut first. StoreError when the file is another
+    program's, or when it cannot be written; it is then as long as before."""
+    append_lines(path, own_log.encode(records), _must_be_ours)
 
 
-def _committed_size(descriptor: int, path: Path) -> int:
-    """Bytes up to and including the last newline. Refuses a file whose first line is not of our format."""
-    size = os.fstat(descriptor).st_size
-    if size == 0:
-        return 0
-    with os.fdopen(os.dup(descriptor), "rb") as stream:
-        stream.seek(0)
-        first = next((item for item in read_frames(stream, Repairs())), None)
-        if isinstance(first, Frame) and not isinstance(first.value.get("kind"), str):
-            raise StoreError(f"{path} is another program's log: Omoide only ever reads it.")
-        end = size
-        while end > 0:
-            start = max(0, end - (1 << 16))
-            stream.seek(start)
-            cut = stream.read(end - start).rfind(b"\n")
-            if cut >= 0:
-                return start + cut + 1
-            end = start
-    return 0
-
-
-def _write_whole(descriptor: int, data: bytes, size: int) -> None:
-    """Write everything, or take back what was written: a short write (a full disk) must leave no half record."""
-    view = memoryview(data)
-    try:
-        while view:
-            view = view[os.write(descriptor, view) :]
-    except OSError:
-        os.ftruncate(descriptor, size)
-        raise
-
-
-@contextmanager
-def _locked(descriptor: int) -> Iterator[None]:
-    """Hold other appending processes off, where the platform has such locks; a single write is whole without them."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
+def _must_be_ours(path: Path, stream: BinaryIO) -> None:
+    """Refuse a file whose first whole record is not of our format."""
+    first = next((item for item in read_frames(stream, Repairs()) if isinstance(item, Frame)), None)
+    if first and not isinstance(first.value.get("kind"), str):
+        raise StoreError(f"{path} is another program's log: Omoide only ever reads it.")
 
 
 def sidecar_path(sessions_dir: Path, agent: str, session_id: str) -> Path:
@@ -286,8 +232,6 @@ def _plain(name: str) -> str:
     )
     if len(encoded) <= 120:
         return encoded or "%"
-    import hashlib
-
     return f"{encoded[:80]}-{hashlib.sha256(name.encode()).hexdigest()[:24]}"
 
 
@@ -311,7 +255,7 @@ def read_pointer(sessions_dir: Path, session: Session) -> Pointer:
             for line in stream:
                 value = _parsed(line) if b'"extension"' in line and line.endswith(b"\n") else None
                 if text_at(value, "kind") == EntryKind.EXTENSION:
-                    found.append((text_at(value, "domain"), value.get("payload")))
+                    found.append((text_at(value, "domain"), at(value, "payload")))
     except FileNotFoundError:
         return Pointer()
     except OSError as error:

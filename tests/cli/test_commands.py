@@ -100,13 +100,15 @@ def test_an_unknown_slug_is_answered_with_the_closest(omoide: Run, workspace: Pa
     assert "close: logging" in omoide("read", "knowledge", "loging").err
 
 
-def test_a_read_only_usage_log_does_not_take_the_read_away(omoide: Run, workspace: Path) -> None:
+def test_an_unwritable_usage_log_does_not_take_the_read_away(
+    omoide: Run, workspace: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (workspace / ".omoide/knowledge/logging.md").write_text(RECORD)
     (workspace / ".omoide/memory/_usage").write_text("a file in the way")
     outcome = omoide("read", "knowledge", "logging")
     assert outcome.code == 0
     assert "Never log request bodies." in outcome.out
-    assert "was not counted" in outcome.err
+    assert "was not recorded" in caplog.text
 
 
 def test_search_finds_records_and_is_never_a_use(omoide: Run, workspace: Path) -> None:

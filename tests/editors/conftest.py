@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -161,6 +163,15 @@ def _write_session(home: Path, folder: Path) -> None:
     logs = home / ".claude/projects/-shop"
     logs.mkdir(parents=True)
     (logs / f"{session}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def silent_model() -> Iterator[dict[str, str]]:
+    """The environment of an OpenAI-compatible server that takes every request and never answers: a job that only ends
+    by being cancelled. Used where the setting `omoide.provider` is `openai`."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        yield {"OMOIDE_BASE_URL": address, "OMOIDE_API_KEY": "none", "OMOIDE_MODEL": "silent"}
 
 
 def missing(tool: str) -> NoReturn:

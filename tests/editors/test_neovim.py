@@ -15,7 +15,7 @@ pytestmark = pytest.mark.editor
 
 
 @pytest.fixture
-def seen(project, neovim, omoide, tmp_path):
+def seen(project, neovim, omoide, silent_model, tmp_path):
     """What the drive saw: one run for all facts below would be faster, but a test should not lean on another."""
     result = tmp_path / "seen.json"
     script, record = HERE / "neovim/drive.lua", project.layout.absolute("knowledge/deploy-window.md")
@@ -23,7 +23,7 @@ def seen(project, neovim, omoide, tmp_path):
     done = subprocess.run(
         command,
         cwd=project.folder,
-        env=project.environment(OMOIDE_PLUGIN=str(PLUGIN)),
+        env=project.environment(OMOIDE_PLUGIN=str(PLUGIN), **silent_model),
         capture_output=True,
         text=True,
         timeout=100,
@@ -51,6 +51,8 @@ def test_a_person_completes_hovers_follows_and_extracts_in_neovim(project, seen)
 
     assert Path(seen["definition"]) == project.layout.absolute("knowledge/deploy-steps.md")
 
+    assert "extract" in seen["progress"]
+    assert seen["cancel"] == {"said": ["Omoide: stopped."], "staged": 0}
     assert "staged" in seen["extract"]["said"][0]
     assert seen["extract"]["staged"] == 1
     assert "closed" in seen["consolidate"]["said"][0]

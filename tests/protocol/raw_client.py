@@ -149,6 +149,11 @@ class RawClient:
             self.notify("exit", None)
         return self.process.wait(timeout)
 
+    def wait_for_end(self, timeout: float) -> None:
+        """Wait until nobody holds the writing end of the server's output any more."""
+        with self._news:
+            assert self._news.wait_for(lambda: self._ended, timeout), "the server still runs"
+
     def close(self) -> None:
         """End it whatever state it is in."""
         if self.process.poll() is None:

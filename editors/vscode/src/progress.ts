@@ -11,54 +11,65 @@ import {
 } from "vscode-languageclient/node";
 
 type Step = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
-type Report = vscode.Progress<{ message?: string; increment?: number }>;
+type Update = { message?: string; increment: number };
 
-interface Shown {
-  report: Report | undefined;
+/** VS Code keeps a notification for most of a second: work that is done sooner than this is not worth one. */
+const PATIENCE_MS = 300;
+
+interface Work {
+  message: string | undefined;
   percentage: number;
+  /** Percent that the notification has been told of. */
+  told: number;
+  progress: vscode.Progress<Update> | undefined;
   readonly end: () => void;
 }
 
 /** Middleware for the language client, whose own display is a line in the status bar without a visible Cancel. */
 export class CancellableProgress {
-  private readonly shown = new Map<ProgressToken, Shown>();
+  private readonly running = new Map<ProgressToken, Work>();
 
   constructor(private readonly client: () => BaseLanguageClient | undefined) {}
 
   readonly handle = (token: ProgressToken, step: Step, next: (token: ProgressToken, step: Step) => void): void => {
     if (step.kind === "begin" && step.cancellable === true) {
-      this.begin(token, step);
+      void this.begin(token, step);
       return;
     }
-    const shown = this.shown.get(token);
-    if (shown === undefined) {
+    const work = this.running.get(token);
+    if (work === undefined) {
       next(token, step);
-    } else if (step.kind === "report") {
-      report(shown, step);
-    } else {
-      this.shown.delete(token);
-      shown.end();
+    } else if (step.kind === "end") {
+      this.running.delete(token);
+      work.end();
       next(token, step); // The client forgets a token at its end.
+    } else {
+      take(work, step);
     }
   };
 
   /** Take down what a server that is gone left behind. */
   clear(): void {
-    for (const shown of this.shown.values()) {
-      shown.end();
+    for (const work of this.running.values()) {
+      work.end();
     }
-    this.shown.clear();
+    this.running.clear();
   }
 
-  private begin(token: ProgressToken, step: WorkDoneProgressBegin): void {
-    const ended = new Promise<void>((end) => this.shown.set(token, { report: undefined, percentage: 0, end }));
+  private async begin(token: ProgressToken, step: WorkDoneProgressBegin): Promise<void> {
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const work: Work = { message: undefined, percentage: 0, told: 0, progress: undefined, end };
+    this.running.set(token, work);
+    take(work, step);
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+    if (this.running.get(token) !== work) {
+      return;
+    }
     const options = { location: vscode.ProgressLocation.Notification, title: step.title, cancellable: true };
-    void vscode.window.withProgress(options, async (progress, cancel) => {
-      const shown = this.shown.get(token);
-      if (shown !== undefined) {
-        shown.report = progress;
-        report(shown, step);
-      }
+    await vscode.window.withProgress(options, async (progress: vscode.Progress<Update>, cancel) => {
+      work.progress = progress;
+      tell(work);
       cancel.onCancellationRequested(() => {
         void this.client()?.sendNotification(WorkDoneProgressCancelNotification.type, { token });
       });
@@ -67,11 +78,16 @@ export class CancellableProgress {
   }
 }
 
-function report(shown: Shown, step: WorkDoneProgressBegin | WorkDoneProgressReport): void {
-  const percentage = Math.max(step.percentage ?? shown.percentage, shown.percentage);
-  shown.report?.report({
-    ...(step.message === undefined ? {} : { message: step.message }),
-    increment: percentage - shown.percentage,
-  });
-  shown.percentage = percentage;
+function take(work: Work, step: WorkDoneProgressBegin | WorkDoneProgressReport): void {
+  work.message = step.message ?? work.message;
+  work.percentage = Math.max(work.percentage, step.percentage ?? 0);
+  tell(work);
+}
+
+function tell(work: Work): void {
+  const increment = work.percentage - work.told;
+  if (work.progress !== undefined) {
+    work.progress.report(work.message === undefined ? { increment } : { message: work.message, increment });
+    work.told = work.percentage;
+  }
 }

@@ -30,7 +30,16 @@ export class Server implements vscode.Disposable {
 
   /** Start the server unless it runs. `asked`: a person waits for it, so a failure is always told in a message. */
   start(asked: boolean): Promise<boolean> {
-    return this.inTurn(async () => this.client?.isRunning() === true || this.startClient(asked));
+    return this.inTurn(async () => {
+      if (this.client?.state === State.Starting) {
+        await this.client.start().catch(() => undefined); // After a crash the client starts again by itself.
+      }
+      if (this.client?.state === State.Running) {
+        return true;
+      }
+      await this.stopClient();
+      return this.startClient(asked);
+    });
   }
 
   /** Stop the server, wait until it is gone, and start a new client: an old one stops trying after a few crashes. */
@@ -117,6 +126,9 @@ export class Server implements vscode.Disposable {
     const client = this.client;
     this.client = undefined;
     if (client !== undefined) {
+      if (client.state === State.Starting) {
+        await client.start().catch(() => undefined); // A client that is starting cannot be stopped.
+      }
       await client.dispose().catch((error: unknown) => this.logs.client.warn(`While stopping: ${messageOf(error)}`));
       this.logs.client.info("The server was stopped.");
       this.show("Omoide", "stopped");

@@ -25,15 +25,33 @@ _MOST = 480
 _COMMAND_TOOL = re.compile(r"bash|shell|exec|terminal|command|console", re.IGNORECASE)
 _EDIT_TOOL = re.compile(r"edit|write|patch|replace|create_file", re.IGNORECASE)
 # Commands that look: that they find nothing, or fail, is no failure of anything.
-_LOOKING = frozenset(
-    "ls cat head tail grep rg find fd which type stat file wc diff echo pwd cd test tree less sed awk ps kill pkill jq printf rm mkdir".split()
+_LOOKING_WORDS = (
+    "ls cat head tail grep rg find fd which type stat file wc diff echo pwd cd test tree less sed awk ps "
+    "kill pkill jq printf rm mkdir"
 )
-_LOOKING_GIT = frozenset("status diff log show branch grep blame".split())
-_SETUP = re.compile(r"^(?:\s*(?:cd \S+|export \S+|source \S+|set -\w+|[A-Z_]+=\S+)\s*(?:&&|;)\s*|\s*[A-Z_][A-Z0-9_]*=\S+\s+)+")
+_LOOKING = frozenset(_LOOKING_WORDS.split())
+_LOOKING_GIT = frozenset(["status", "diff", "log", "show", "branch", "grep", "blame"])
+_SETUP = re.compile(
+    r"^(?:\s*(?:cd \S+|export \S+|source \S+|set -\w+|[A-Z_]+=\S+)\s*(?:&&|;)\s*|"
+    r"\s*[A-Z_][A-Z0-9_]*=\S+\s+)+"
+)
 _PIPED = re.compile(r"\s*(?:2>&1|\|.*|>\s*\S+|\|\|.*)$", re.DOTALL)
-_REFUSED = re.compile(r"tool_use_error|doesn't want to|requested permissions|has not been read|no such tool|user rejected|timed? ?out waiting|interrupted", re.IGNORECASE)
-_FAILED = re.compile(r"\A\s*(?:Error: )?Exit code [1-9]|\bexit(?:ed with)?(?: code| status)? [1-9]\d*\b|\bProcess exited with code [1-9]")
-_ERROR_LINE = re.compile(r"(?:\w*(?:Error|Exception)\b|\berror\b|\bFAILED\b|\bfatal\b|\bpanic|\bAssertion|\bcannot\b|\bdenied\b|not found|エラー|失败|错误)", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"tool_use_error|doesn't want to|requested permissions|has not been read|no such tool|"
+    r"user rejected|timed? ?out waiting|interrupted",
+    re.IGNORECASE,
+)
+_FAILED = re.compile(
+    r"\A\s*(?:Error: )?Exit code [1-9]|\bexit(?:ed with)?(?: code| status)? [1-9]\d*\b|"
+    r"\bProcess exited with code [1-9]"
+)
+_NAMED_ERROR = re.compile(r"\b[A-Za-z_.]*(?:Error|Exception)\b: ?\S|\berror(?:\[\w+\])?: \S|\bfatal: \S|\bnpm ERR! \S")
+_MARGIN = re.compile(r"^(?:E\s{2,}|>\s+|npm ERR! )")
+_ERROR_LINE = re.compile(
+    r"(?:\w*(?:Error|Exception)\b|\berror\b|\bFAILED\b|\bfatal\b|\bpanic|\bAssertion|\bcannot\b|"
+    r"\bdenied\b|not found|エラー|失败|错误)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +75,8 @@ def tried(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
     mended = _mended(turn)
     if mended:
         yield mended
-    if overturned and not (mended and set(overturned.items) & set(mended.items)):
+    told = {item.id for item in mended.items} if mended else set()
+    if overturned and not any(item.id in told for item in overturned.items[1:]):
         yield overturned
     if later and (judged := _judged(turn, later[0])):
         yield judged
@@ -69,14 +88,16 @@ def _mended(turn: Turn) -> Finding | None:
     for first in runs:
         if not first.failed:
             continue
-        passed = next((run for run in runs if run.place > first.place and run.key == first.key and not run.failed), None)
+        passed = next(
+            (run for run in runs if run.place > first.place and run.key == first.key and not run.failed), None
+        )
         if passed is None:
             continue
         between = turn.work[first.place + 1 : passed.place]
         if not any(item.tool and _EDIT_TOOL.search(item.tool) for item in between) and first.command == passed.command:
             continue
         told = [item for item in turn.work[first.place + 1 :] if is_assistant(item)]
-        explained = _explanation(told, turn.work.index(passed.item) if passed.item in turn.work else 0)
+        explained = _explanation(told)
         if explained is None:
             continue
         fields = {
@@ -96,7 +117,7 @@ def _action(turn: Turn, run: _Run) -> str:
     return f"{join(aim, 240)} ({command})" if aim else command
 
 
-def _explanation(told: Sequence[EvidenceItem], _passed: int) -> tuple[list[EvidenceItem], list[str]] | None:
+def _explanation(told: Sequence[EvidenceItem]) -> tuple[list[EvidenceItem], list[str]] | None:
     """The first message that explains a failure: (messages, its sentences that do)."""
     for item in told:
         said = sentences(item.text)
@@ -104,7 +125,9 @@ def _explanation(told: Sequence[EvidenceItem], _passed: int) -> tuple[list[Evide
         causes = [s for s in said if (cues.cause.search(s.plain) or cues.finding.search(s.plain)) and _states(s, cues)]
         if causes:
             place = said.index(causes[0])
-            rest = [s.text for s in said[place + 1 : place + 3] if s.paragraph == causes[0].paragraph and _states(s, cues)]
+            rest = [
+                s.text for s in said[place + 1 : place + 3] if s.paragraph == causes[0].paragraph and _states(s, cues)
+            ]
             return [item], [causes[0].text, *rest]
     return None
 
@@ -113,8 +136,9 @@ def _error(item: EvidenceItem) -> list[str]:
     """The line of a failed result that names the error, as a quotation."""
     content = (item.result.content or item.result.text) if item.result else ""
     lines = [line.strip() for line in content[:40_000].split("\n")]
-    telling = [line for line in lines if _ERROR_LINE.search(line) and 8 <= len(line)] or [line for line in lines if line][:1]
-    return [f"`{shorten(telling[-1].replace('`', chr(39)), 160)}`."] if telling else []
+    named = next((line for line in lines if _NAMED_ERROR.search(line)), None)
+    telling = named or next((line for line in lines if _ERROR_LINE.search(line)), None)
+    return [f"`{shorten(_MARGIN.sub('', telling).replace('`', chr(39)), 160)}`."] if telling else []
 
 
 def _overturned(turn: Turn) -> Finding | None:
@@ -145,11 +169,13 @@ def _found(item: EvidenceItem) -> list[str]:
 
 def _states(sentence: Sentence, cues: Cues) -> bool:
     """Whether a sentence says how something is, rather than what comes next, and is not a mere exclamation."""
-    return sentence.weight >= 2 and not any(cue.search(sentence.plain) for cue in (cues.announce, cues.question, cues.joke))
+    return sentence.weight >= 2 and not any(
+        cue.search(sentence.plain) for cue in (cues.announce, cues.question, cues.joke)
+    )
 
 
 def _aim(turn: Turn) -> str:
-    """What the turn set out to do: the offer that was taken up, else what was asked, else the assistant's first words."""
+    """What the turn set out to do: the offer that was taken up, else what was asked, else the person's first words."""
     if turn.before and agrees(turn) is not None and (proposal := proposal_in(turn.before.text)):
         return join([proposal[0]], 300)
     if asked := asked_in(turn):
@@ -181,15 +207,23 @@ def _judged(turn: Turn, verdict: Turn) -> Finding | None:
     if not told or not changed:
         return None
     for place, sentence in enumerate(verdict.said[:3]):
-        if not cues.failed.search(sentence.plain) or cues.question.search(sentence.plain) or cues.joke.search(sentence.plain):
+        if (
+            not cues.failed.search(sentence.plain)
+            or cues.question.search(sentence.plain)
+            or cues.joke.search(sentence.plain)
+        ):
             continue
         telling = [s.text for s in verdict.said[place : place + 2] if not cues.question.search(s.plain)]
         if sum(s.weight for s in verdict.said[place : place + 2]) < 5:
             continue
-        claim = [s for s in sentences(told[-1].text) if s.weight >= 3][:1]
+        claim = [s for s in sentences(told[-1].text) if s.weight >= 2][:1]
         if not claim:
             return None
-        fields = {"action": join([claim[0].text.rstrip(":：")], 300), "result": join(telling, _MOST), "succeeded": False}
+        fields = {
+            "action": join([claim[0].text.rstrip(":：")], 300),
+            "result": join(telling, _MOST),
+            "succeeded": False,
+        }
         return Finding("attempts", fields, (told[-1], verdict.human), 0.75)
     return None
 
@@ -202,7 +236,7 @@ def _runs(turn: Turn) -> list[_Run]:
             continue
         command = _command(item)
         words = command.split()
-        looks = not words or words[0] in _LOOKING or words[:1] == ["git"] and words[1:2] and words[1] in _LOOKING_GIT
+        looks = not words or words[0] in _LOOKING or (words[:1] == ["git"] and words[1:2] and words[1] in _LOOKING_GIT)
         content = item.result.content or item.result.text
         if looks or _REFUSED.search(content[:400]):
             continue

@@ -17,15 +17,17 @@ class Cues:
     """One language's cues, matched against `Sentence.plain`.
 
     What a person says:
-    `question`: asks rather than states. `hedge`: leaves it uncertain or supposed. `joke`: not meant. `reported`: somebody
-    else's words. `moment`: matters only now. `choice`: takes one of several ways. `rule`: how things are to be done from
-    now on. `bare`: an instruction that is a choice only with a reason, a contrast or a scope beside it (`scope`).
+    `question`: asks rather than states. `hedge`: leaves it uncertain or supposed. `joke`: not meant.
+    `reported`: somebody else's words. `moment`: matters only now. `choice`: takes one of several ways. `rule`: how
+    things are to be done from now on. `bare`: an instruction that is a choice only with a reason, a contrast or a scope
+    beside it (`scope`).
     `correction`: a sentence that sets right what was said before. `contrast`: groups `taken` and `other`.
     `reason`: a clause that gives a reason, matched from the start of the clause to the end of the sentence (languages
     that put it first: from the start of the sentence to the end of the clause). `because`: starts a sentence that gives
     the reason of the one before it. `therefore`: starts a sentence whose reason is the one before it.
     `ask`: asks for something; what follows the match is what is asked for. `imperative`: the same without a courtesy.
-    `condition`: a clause that may stand before an imperative. `bug`: says that something does not work as it should.
+    `condition`: a clause that may stand before an imperative. `pronoun`: points at
+    something said before. `bug`: says that something does not work as it should.
     `fleeting`: an ask for an action of the moment. `ephemeral`: an ask about something that will be gone tomorrow.
     `assent`: a message, or its first clause, that agrees. `pick`: names one of the options offered (group `n`).
     `defer`: leaves a question open. `failed`: says that what was done does not work, or is to be taken back.
@@ -56,6 +58,7 @@ class Cues:
     ask: Pattern
     imperative: Pattern
     condition: Pattern
+    pronoun: Pattern
     bug: Pattern
     fleeting: Pattern
     ephemeral: Pattern

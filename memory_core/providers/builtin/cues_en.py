@@ -11,16 +11,27 @@ _START = (
     r"(?:^|[,;:—–(]\s*|\s-\s|\b(?:and|but|so|please|also|then|just|ok|okay|yes|no|actually|instead)\b,?\s+)"
     r"(?:(?:please|just|also|but|and|so|then|yes|no|ok|okay)\b,?\s+)*"
 )
+# The same behind a place or a condition: `for the parser use X`, never behind a subject.
+_PLACED = (
+    r"(?:^(?:(?:ok|okay|so|and|but),?\s+)*(?:for|in|on|at|with|when|whenever|if|instead of)\b[^,.;]{1,50}?,?\s+"
+    r"(?<!\bi )(?<!\bwe )(?<!\bto )(?<!they )(?<!you ))"
+)
 _MENTAL = (
     "know|knew|think|see|seen|understand|understood|like|have|had|get|got|feel|care|mind|believe|worry|remember|recall|"
-    "agree|mean|bother|panic|hesitate|forget|be|been|stop|exist|apologi[sz]e|give|ask|tell|lie|even|really|just|work|seem|"
+    "agree|mean|bother|panic|hesitate|forget|be|been|stop|exist|apologi[sz]e|give|ask|tell|lie|even|really|just|work|"
+    "seem|"
     "look|match|matter|happen|expect|hurt|need|want|wait|sure|mention|heard|said|did|made|found|went|came|again|ever|"
+    "the|a|an|this|that|there|some|something|my|your|our|on|in|at|with|when|if|because|for|good|nice|great|fun|"
+    "possible|"
     "waste|sweat|rush|argue|do (?:it|that|this)"
 )
 _VERB = (
-    r"use|go with|go for|keep(?! (?:going|trying|working|digging|looking|at it|it up|it simple|in mind|moving|an eye|me|"
-    r"you|us|it\b|that\b|this\b))|stick (?:with|to)|switch (?:(?:back|over) )?to(?! (?:the )?(?:other|next|branch|tab|file))|"
-    r"switch (?!to\b|back\b|over\b)(?:\S+ ){1,5}to|move (?!on\b|forward\b|ahead\b|back\b)(?:\S+ ){1,6}(?:to|into|out of)|"
+    r"use|go with|go for|keep(?! (?:going|trying|working|digging|looking|at it|it up|it simple|in mind|moving|an eye|"
+    r"me|"
+    r"you|us|it\b|that\b|this\b))|stick (?:with|to)|switch (?:(?:back|over) )?to(?! (?:the )?(?:other|next|branch|"
+    r"tab|file))|"
+    r"switch (?!to\b|back\b|over\b)(?:\S+ ){1,5}to|move (?!on\b|forward\b|ahead\b|back\b)(?:\S+ ){1,6}(?:to|into|"
+    r"out of)|"
     r"drop|avoid|store|default to|pin|leave (?:\S+ ){1,6}(?:as|in|out|on|off|alone|unchanged|untouched|where)|adopt|"
     r"standardi[sz]e on|settle on|pick|choose|prefer|treat|target|cap|rely on|require|return|ship|base|build on|"
     r"name|call (?!it a day)|split|merge (?:\S+ ){1,6}into|replace (?:\S+ ){1,8}with|"
@@ -29,15 +40,24 @@ _VERB = (
 
 EN = Cues(
     question=anywhere(
-        r"[?？]\s*[\"')\]]*$|^(?:(?:so|and|but|ok|okay|hmm|well|wait)[,\s]+)*(?:what|why|how|when|where|who|which|should|shall|"
-        r"is|are|was|were|do(?!n't| not)|does|did|has|have|can|could|would|will)(?:n't)?\s+(?!you (?:please )?)"
-        r"(?:i|we|you|it|they|he|she|this|that|these|those|the|there|a|an|about|come|if|is|are|was|were|do|does|did|"
-        r"would|should|can|could|will|happens?|happened|exactly|much|many|long|kind|else|my|your|our)\b"
+        r"[?？]\s*[\"')\]]*$|^(?:(?:so|and|but|ok|okay|hmm|well|wait)[,\s]+)*(?:what|why|how|when|where|who|which|"
+        r"should|shall|"
+        r"is|are|was|were|do(?!n't| not)|does|did|has|have)(?:n't)?\s+"
+        r"(?:i|we|you|it|they|he|she|this|that(?! \w+ (?:is|are) the)|these|those|about|come|is|are|was|were|do|does|"
+        r"did|would|"
+        r"should|can|could|will|happens?|happened|exactly|much|many|long|kind|else)\b"
+        r"|^(?:(?:so|and|but|ok|okay|hmm|well|wait)[,\s]+)*(?:what|why|how|where|who|which|is|are|was|were|does|did|"
+        r"has|have)"
+        r"\s+(?:the|a|an|my|your|our|there)\b"
+        r"|^(?:(?:so|and|but|ok|okay|hmm|well|wait)[,\s]+)*(?:can|could|would|will)(?:n't)?\s+"
+        r"(?:i|we|it|they|he|she|this|that|these|those|the|there|a|an|my|your|our)\b"
     ),
     hedge=words(
         r"not sure|unsure|not certain|maybe|might|perhaps|possibly|probably|i wonder|wondering|what if|whether|suppose|"
-        r"supposing|imagine|hypothetically|in theory|if (?:we|i|you|they|it) (?:ever |only )?(?:used?|went|go|were|had|did|"
-        r"wanted|switch(?:ed)?|kept|moved|chose|picked)|would be|would have|could also|could (?:use|go|keep|switch|move|try)|"
+        r"supposing|imagine|hypothetically|in theory|if (?:we|i|you|they|it) (?:ever |only )?(?:used?|went|go|were|"
+        r"had|did|"
+        r"wanted|switch(?:ed)?|kept|moved|chose|picked)|would be|would have|could also|could (?:use|go|keep|switch|"
+        r"move|try)|"
         r"we could|i could|i guess|i suppose|i think we should(?: maybe)?|not convinced|"
         r"thinking (?:of|about)|considering|consider|torn between|should we|do we|shall we|"
         r"didn't (?:say|decide|ask|want)|did not (?:say|decide|ask|want)|never (?:said|asked|told|decided)|"
@@ -48,72 +68,91 @@ EN = Cues(
         r"\b(?:lol|lmao|rofl|haha\w*|hehe\w*|jk|just kidding|kidding|joking|/s)\b|[😂🤣😆😜😉🙃]|[;:]-?\)|\bxd\b"
     ),
     reported=words(
-        r"(?:docs?|documentation|readme|article|blog|post|book|tutorial|guide|linter|compiler|error|warning|message|log|"
-        r"output|stack ?overflow|reviewer|comment|changelog|issue|it|he|she|they|someone|somebody|everyone|people|who|boss)"
-        r"(?: \w+)?(?: that)? (?:says?|said|reads?|claims?|claimed|suggests?|suggested|recommends?|recommended|told|tells|"
+        r"(?:docs?|documentation|readme|article|blog|post|book|tutorial|guide|linter|compiler|error|warning|message|"
+        r"log|"
+        r"output|stack ?overflow|reviewer|comment|changelog|issue|it|he|she|they|someone|somebody|everyone|people|"
+        r"who|boss)"
+        r"(?: \w+)?(?: that)? (?:says?|said|reads?|claims?|claimed|suggests?|suggested|recommends?|recommended|told|"
+        r"tells|"
         r"states?|stated|complains?|wrote|writes|insists?)|according to|quote|saying"
     ),
     moment=words(
-        r"yet|right now|just now|this time|at the moment|for a (?:second|moment|minute)|until i (?:say|tell|come|get|am)|"
+        r"yet|right now|just now|this time|at the moment|for a (?:second|moment|minute)|until i (?:say|tell|come|get|"
+        r"am)|"
         r"before i|today|tonight|this (?:session|chat|conversation)|till i"
     ),
     choice=anywhere(
         rf"\b(?:let's|lets|let us)\s+(?:just |rather |then |instead |please |also |simply |definitely )*(?:{_VERB})\b"
-        rf"|\bwe(?:'ll| will| shall|'re going to| are going to| should(?: just| really)?)\s+(?:just |then |instead |now |"
+        rf"|\bwe(?:'ll| will| shall|'re going to| are going to| should(?: just| really)?)\s+(?:just |then |instead |"
+        rf"now |"
         rf"always |never |only )*(?:{_VERB})\b"
         r"|\b(?:we|i|the team|team)(?:'ve| have|'re| are|'d| had)?\s+(?:all |now |just |already |finally )*"
         r"(?:decided|agreed|settled|opted)\s+(?:to|on|for|that|against|not)\b"
+        r"|\bi(?:'ve| have)? changed my mind\b.{8,}"
         r"|^(?:final |the )?decision\b(?: is)?\s*[:：]|^decided\s*[:：]|\bfinal (?:answer|decision) is\b"
-        r"|\bi(?:'d| would)? (?:much |really |still |strongly )?(?:rather|prefer)\s+(?!not to say|you (?:to )?(?:stop|wait))\S+"
+        r"|\bi(?:'d| would)? (?:much |really |still |strongly )?(?:rather|prefer)\s+(?!not to say|"
+        r"you (?:to )?(?:stop|wait))\S+"
         r"|\bmake \S+(?: \S+){0,5} the (?:default|standard|canonical|primary|only)\b"
         r"|\b(?:has|have|needs?|must|should|ought) to (?:stay|remain|be kept)\b"
-        r"|\bwe(?:'re| are) (?:dropping|keeping|switching to|moving to|going with|sticking with|standardi[sz]ing on|not going to)\b"
+        r"|\bwe(?:'re| are) (?:dropping|keeping|switching to|moving to|going with|sticking with|standardi[sz]ing on|"
+        r"not going to)\b"
     ),
     rule=anywhere(
         rf"{_START}(?:never|always|don't|do not|no need to ever)\s+(?:ever |again )?(?!(?:{_MENTAL})\b)"
         r"(?!(?!need|feed|embed|seed|exceed|proceed)\w+ed\b)(?!\w*[^s]s\b)[a-z]+\b"
-        r"|\b(?:we|you|i)\s+(?:never|always)\s+(?:ever )?(?:use|commit|push|deploy|log|store|run|merge|write|mock|ship|"
+        r"|\b(?:we|you)\s+(?:never|always)\s+(?:ever )?(?:use|commit|push|deploy|log|store|run|merge|write|mock|ship|"
         r"return|add|put|name|squash|rebase|test|check|format|import|expose|call|pin|tag|release)\b"
         r"|\b(?:must|should|shall|may) (?:not ever|never|always|only|stay|remain)\b|\bmust not\b|\bmustn't\b"
-        r"|\b(?:we|you) (?:should not|shouldn't|can't|cannot)\s+(?:ever )?(?:use|commit|push|deploy|log|store|merge|write|"
+        r"|\b(?:we|you) (?:should not|shouldn't|can't|cannot)\s+(?:ever )?(?:use|commit|push|deploy|log|store|merge|"
+        r"write|"
         r"mock|add|depend|rely|break|change|touch|expose|call|import|drop|remove)\b"
         r"|\b(?:from now on|going forward|from here on|as a rule|by convention|henceforth|in (?:the )?future)\b,?\s+\S+"
         r"|^(?:and |but |please |also |so )*no (?:more|new|extra|external|additional|third-party|direct)\s+\w+"
-        rf"|{_START}stop (?:using|adding|writing|creating|putting|mocking|importing|logging|committing|calling|touching|"
+        rf"|{_START}stop (?:using|adding|writing|creating|putting|mocking|importing|logging|committing|calling|"
+        rf"touching|"
         r"changing|generating|inventing|hard-?coding)\b"
+        r"|^(?:please )?(?:avoid|prefer) (?:\S+ ?){2,}"
         r"|\bonly (?:ever )?use\b|\buse only\b"
         r"|\bi (?:don't|do not|never) want (?:us |you |to (?:see|have|use|depend|rely)|the |any |a |our )"
         r"|\b(?:is|are) (?:forbidden|off[- ]limits|not allowed|banned|read-only)\b"
     ),
     bare=anywhere(
-        rf"{_START}(?:use|keep(?! (?:going|trying|working|digging|looking|at it|it up|in mind|moving|an eye|me|you|us)\b)|"
+        rf"(?:{_START}|{_PLACED})(?:use|keep(?! (?:going|trying|working|digging|looking|at it|it up|in mind|moving|"
+        rf"an eye|me|you|us)\b)|"
         r"prefer|avoid|default to|stick (?:with|to)|go with|treat|pin|return|store|name|call|"
         r"leave (?:\S+ ){1,6}(?:as|in|out|on|off|unchanged|untouched|where))\b"
         r"|\byou should (?:use|keep|store|return|call|name|prefer|avoid|pin|treat)\b"
         r"|\b(?:i|we) want (?:to (?:use|keep|store|stay)|it (?:to|in|on|as)|\S+(?: \S+){0,4} to (?:stay|remain|be))\b"
     ),
     scope=words(
-        r"for (?!me\b|now\b|that\b|this\b|it\b|you\b)\w+|everywhere|in all|across|throughout|only|by default|always|until|"
-        r"till|as (?:the|a|our)|when|whenever|unless|except|at (?:most|least)|no more than|without|in (?:prod|production|"
+        r"for (?!me\b|now\b|that\b|this\b|it\b|you\b)\w+|everywhere|in all|across|throughout|only|by default|always|"
+        r"until|"
+        r"till|in (?:the|this|our|these)|as (?:the|a|our)|when|whenever|unless|except|at (?:most|least)|no more than|"
+        r"without|in (?:prod|production|"
         r"tests?|ci)|while|so|from"
     ),
     correction=anywhere(
-        r"^(?:no+|nope|nah|actually|wrong|not quite|incorrect|not like that|that's (?:wrong|not right|not it))\b[\s,.!:;—–-]+"
+        r"^(?:no+|nope|nah|actually|wrong|not quite|incorrect|not like that|that's (?:wrong|not right|"
+        r"not it))\b[\s,.!:;—–-]+"
     ),
     contrast=(
         words(
-            r"(?:use|go with|pick|choose|keep|prefer|rather have|rather use|take|return|store|switch(?:ing)? to|want|adopt|"
-            r"going with|decided on|decided to use|settled on|have|call|name|put|write)\s+(?P<taken>[^,.;:!?]{2,60}?),?\s+"
+            r"(?:use|go with|pick|choose|keep|prefer|rather have|rather use|take|return|store|switch(?:ing)? to|want|"
+            r"adopt|"
+            r"going with|decided on|decided to use|settled on|have|call|name|put|"
+            r"write)\s+(?P<taken>[^,.;:!?]{2,60}?),?\s+"
             r"(?:instead of|rather than|over|and not|not)\s+(?P<other>[^,.;:!?]{2,60}?)"
-            r"(?=\s+(?:for|because|since|as|so|when|if|in|until|on|to|here|there|everywhere|please|anymore)\b|\s*[,.;:!?(—–]|\s+-|\s*$)"
+            r"(?=\s+(?:for|because|since|as|so|when|if|in|until|on|to|here|there|everywhere|please|anymore)\b|"
+            r"\s*[,.;:!?(—–]|\s+-|\s*$)"
         ),
         words(
-            r"instead of (?P<other>[^,.;:!?]{2,60}?),\s*(?:please |just |let's |we should |we'll )*"
+            r"instead of (?P<other>[^,.;:!?]{2,60}?),?\s+(?:please |just |let's |we should |we'll )*"
             r"(?:use|go with|pick|choose|keep|prefer|take|return|store|call|put)\s+(?P<taken>[^,.;:!?]{2,60}?)"
             r"(?=\s+(?:for|because|since|as|so|when|if|in|until|on|to|here|please)\b|\s*[,.;:!?(—–]|\s*$)"
         ),
         words(
-            r"(?:switch|move|migrate|change)(?:ing)? (?:\S+ )?from\s+(?P<other>[^,.;:!?]{2,60}?)\s+to\s+(?P<taken>[^,.;:!?]{2,60}?)"
+            r"(?:switch|move|migrate|"
+            r"change)(?:ing)? (?:\S+ )?from\s+(?P<other>[^,.;:!?]{2,60}?)\s+to\s+(?P<taken>[^,.;:!?]{2,60}?)"
             r"(?=\s+(?:for|because|since|as|so|when|if|in|until|on|here|please)\b|\s*[,.;:!?(—–]|\s*$)"
         ),
         words(
@@ -122,140 +161,200 @@ EN = Cues(
         ),
     ),
     reason=anywhere(
-        r"(?:,\s*|\s+|\s*[—–(]\s*)(?:because|since (?!\d|then|last|yesterday|monday|the (?:last|first|beginning))|so that|"
+        r"(?:,\s*|\s+|\s*[—–(]\s*)(?:because|since (?!\d|then|last|yesterday|monday|the (?:last|first|beginning))|"
+        r"so that|"
         r"due to|otherwise|as (?:we|it|they|that|this|there|otherwise) |given that|in order to)\b.+$"
         r"|\s*(?:[—–;:]|\s-\s)\s*(?=(?:it|that|this|they|we|the|those|these|there|otherwise|our)\b).+$"
+        r"|\s+so (?:they|it|we|users|nobody|nothing|people|you|there)\b.+$"
         r"|,\s*(?:so (?!that)|otherwise |it's |it is |they're |that's |we (?:have|don't|need|can't|already) ).+$"
         r"|^(?:because|since|the reason|that way|otherwise|reason:).+$"
     ),
     reason_first=False,
-    because=anywhere(r"^(?:because|since|the reason|reason:|otherwise|that way|it|they|that|this|those|we|there|our|the)\b"),
+    because=anywhere(
+        r"^(?:because|since|the reason|reason:|otherwise|that way|it|they|that|this|those|we|there|our|"
+        r"the)\b"
+    ),
     therefore=anywhere(r"^(?:so|therefore|hence|thus|that's why)\b"),
     filler=anywhere(
-        r"^(?:(?:yes|yeah|yep|yup|no+|nope|nah|ok|okay|sure|right|great|good|perfect|thanks|thank you|cool|nice|hmm+|hm|well|"
-        r"so|and|but|also|actually|wait|oh|ah|hi|hello|hey(?: claude)?|alright|fine|please|then|now|sorry|just|agreed)\b"
+        r"^(?:(?:yes|yeah|yep|yup|no+(?=[\s]*[,.!:;—–]|\s-|\s+(?:use|keep|it|we|don't|do|never|the|that|this|please|"
+        r"store|make|i)\b)|nope|nah|ok|okay|sure|right|great|good|perfect|thanks|thank you|cool|nice|hmm+|hm|well|"
+        r"so|and|but|also|actually|wait|oh|ah|hi|hello|hey(?: claude)?|alright|fine|please|then|now|sorry|just|"
+        r"agreed)\b"
         r"(?!-)[\s,.!:;—–-]*)+"
     ),
     ask=anywhere(
         r"^(?:can|could|would|will) you (?:please |also |maybe |kindly |now |then |just |help me )*"
+        r"|^(?:can|could) we (?:please )?(?=(?:get rid of|add|have an?|have the)\b)"
         r"|^(?:please|pls|plz)\s+(?:also |now |just )*"
-        r"|^(?:i|we)(?:'d| would)? (?:really |also |still |just |now )*(?:want|need|like)(?: you)?(?: us)? to (?:be able to )?"
-        r"|^(?:i|we)(?:'d| would)? (?:really |also |still |just )*(?:want|need|like) (?=(?:the|a|an|all|every|each|our|one|some|"
-        r"better|more|support)\b)"
-        r"|^(?:i'm|i am|my) (?:most|mostly|mainly|really|primarily|main|biggest) (?:concerned|interested|worried|concern|goal|"
+        r"|^(?:i|we)(?:'d| would)? (?:really |also |still |just |now )*(?:want|need|"
+        r"like)(?: you)?(?: us)? to (?:be able to )?"
+        r"|^(?:i|we)(?:'d| would)? (?:really |also |still |just )*(?:want|need) "
+        r"(?!to\b|you\b|it\b|this\b|that\b|us\b|help\b|more time)"
+        r"|^(?:i|we)(?:'d| would) (?:really |also )?like (?=(?:the|a|an|all|every|each|our|some|more)\b)"
+        r"|^(?:i'm|i am|my) (?:most|mostly|mainly|really|primarily|main|biggest) (?:concerned|interested|worried|"
+        r"concern|goal|"
         r"priority) (?:with|in|about|is)(?: that| to)? "
         r"|^(?:make sure|ensure|be sure|don't forget to|remember to)\s+(?:that |you |to )?"
         r"|^(?:the (?:goal|idea|task|plan|requirement|point) is (?:to|that) )"
-        r"|^(?:we (?:should|must|have to)|you (?:should|must|need to)) (?:also )?(?=(?:add|support|handle|implement|expose|"
+        r"|^(?:we (?:should|must|have to)|you (?:should|must|need to)) (?:also )?(?=(?:add|support|handle|implement|"
+        r"expose|"
         r"validate|document|test|cover|allow|provide|write|show|fix)\b)"
+        r"|^(?=(?:the|a|an|every|each|all|users?|errors?|links?) (?:\S+ ){0,5}?(?:should|must|needs? to|has to|"
+        r"have to) "
+        r"(?!be (?:fine|ok|okay|enough|running|there|done|good|ready|able)|work\b|pass\b|help\b|now\b|have been|"
+        r"already))"
         r"|^i think (?:we|you|it) (?:should|need to|must) (?:also )?"
         r"|^(?:there should be|it should (?:also )?(?=\w+)|it must (?=\w+)|it would be (?:nice|great|good) (?:if|to) )"
         r"|^(?:help me (?:to )?)(?=(?:add|build|create|implement|write|fix|set|migrate|port|convert|rewrite)\b)"
     ),
     imperative=words(
-        r"(?:add|implement|create|build|make|fix|support|write|update|refactor|rename|remove|delete|change|move|extract|"
-        r"convert|migrate|handle|allow|replace|rewrite|port|expose|document|validate|split|introduce|integrate|wire|hook|"
+        r"(?:add|implement|create|build|make|fix|support|write|update|refactor|rename|remove|delete|change|move|"
+        r"extract|"
+        r"convert|migrate|handle|allow|replace|rewrite|port|expose|document|validate|split|introduce|integrate|wire|"
+        r"hook|"
         r"generate|improve|reduce|optimi[sz]e|speed|cache|limit|enable|disable|set|turn|clean|drop|redesign|design|"
         r"configure|package|publish|translate|normali[sz]e|parse|render|encrypt|hash|sort|show|display|cover|teach|"
-        r"let (?:the|users|people|a)|have the|give (?:the|each|every|users|it)|get rid of|bring back|put|print)"
+        r"get (?:the|our|all|these)|let (?:the|users|people|a)|have the|give (?:the|each|every|users|it)|get rid of|"
+        r"bring back|put|print)"
     ),
     condition=anywhere(r"^(?:when|whenever|if|for|in|on|after|before|once|unless|instead of|to)\b"),
+    pronoun=words(r"it|they|them|this|that(?! \w+ )|those|these|both"),
     bug=anywhere(
-        r"\b(?:is|are|was|were|looks?|seems?) (?:still |completely |totally |always |also )*(?:wrong|broken|missing|incorrect|stale|"
-        r"off by|duplicated|corrupted|too (?:slow|big|small|long|short)|not (?:shown|updated|saved|working|loading|sent))\b"
-        r"|\b(?:doesn't|don't|does not|do not|isn't|aren't|never) (?:work|show|update|load|match|save|render|fire|trigger|respect|"
-        r"handle|return|close|start|being|get)\w*\b|\b(?:fails|crashes|throws|hangs|breaks|leaks|times out|freezes)\b"
+        r"\b(?:is|are|was|were|looks?|seems?) (?:still |completely |totally |always |also )*(?:wrong|broken|missing|"
+        r"incorrect|stale|"
+        r"off by|duplicated|corrupted|too (?:slow|big|small|long|short)|not (?:shown|updated|saved|working|loading|"
+        r"sent))\b"
+        r"|\b(?:doesn't|don't|does not|do not|isn't|aren't|never) (?:work|show|update|load|match|save|render|fire|"
+        r"trigger|respect|"
+        r"handle|return|close|start|being|get)\w*\b|\bshows? (?:a |an |the )?(?:blank|white|empty|wrong|stale|old)\b|"
+        r"\b(?:fails|crashes|throws|hangs|breaks|leaks|times out|freezes)\b|\b(?:arrives?|sent|shown|runs?|fires?|"
+        r"charged|counted) twice\b"
     ),
     fleeting=anywhere(
         r"^(?:run|re-?run|continue|proceed|go|retry|try|commit|push|pull|merge (?:it|this|the branch|the pr|to)|rebase|"
         r"show me|explain|tell|describe|look|check|double[- ]check|read|open|list|find|search|grep|think|rank|give me|"
-        r"summari[sz]e|wait|stop|start|restart|undo|revert|install|verify|confirm|see|let me|review|analy[sz]e|investigate|"
-        r"debug|compare|answer|say|repeat|help|keep going|carry on|finish|do (?:it|that|this|so|the same)|pick up|resume|"
-        r"use|inspect|take a look|walk me|send|print out|write (?:me|down)|make (?:a|the) commit|create (?:a|the) (?:commit|pr|"
+        r"summari[sz]e|wait|stop|start|restart|undo|revert|install|verify|confirm|see (?:if|what|why|how|whether|"
+        r"you)|let me|review|analy[sz]e|investigate|"
+        r"debug|compare|answer|say|repeat|remember|help|take a|attach|paste|keep going|carry on|finish|do (?:it|that|"
+        r"this|so|the same)|pick up|resume|"
+        r"use|inspect|take a look|walk me|send|print out|write (?:me|down)|make (?:a|the) commit|create (?:a|"
+        r"the) (?:commit|pr|"
         r"pull request|branch)|open a|update (?:me|the todo|your)|remove (?:it|that|this)|delete (?:it|that|this)|"
         r"move on|clean (?:it|that|this) up|fix (?:it|that|this|them)|test (?:it|that|this)|"
-        r"change (?:it|that|this) back|put (?:it|that|this) back|be (?:more|less|concise|brief)|know|understand|ask|get back)\b"
+        r"change (?:it|that|this) back|put (?:it|that|this) back|be (?:more|less|concise|brief)|know|understand|ask|"
+        r"get back)\b"
     ),
     ephemeral=words(
-        r"(?:un)?staged changes?|uncommitted changes?|this diff|the diff|(?:last|previous|latest) commit|this (?:branch|pr)|"
+        r"(?:un)?staged changes?|uncommitted changes?|this diff|the diff|(?:last|previous|latest) commit|"
+        r"this (?:branch|pr)|"
         r"(?:my|the) working (?:tree|copy)|stash|merge conflicts?|commit message|todo list"
     ),
-    clause=anywhere(r",?\s+(?:so (?:that )?|because |since |but |which |and then |otherwise )|\s+[—–(-]\s*|;\s+|,\s+(?=and |so |then )"),
+    clause=anywhere(
+        r",?\s+(?:so (?:that )?|because |since |but |which |and then |otherwise )|\s+[—–(-]\s*|;\s+|"
+        r",\s+(?=and |so |then )"
+    ),
     assent=anywhere(
-        r"^(?:(?:yes|yep|yeah|yup|ya|sure|ok|okay|agreed|correct|absolutely|definitely|exactly|please do|do it|do that|do so|"
-        r"go ahead|go for it|let's do (?:it|that|this)|let's go with (?:it|that|this)|that works|works for me|sounds (?:good|great|"
+        r"^(?:(?:yes|yep|yeah|yup|ya|sure|ok|okay|agreed|correct|absolutely|definitely|exactly|please do|do it|"
+        r"do that|do so|"
+        r"go ahead|go for it|let's do (?:it|that|this)|let's go with (?:it|that|this)|that works|works for me|"
+        r"sounds (?:good|great|"
         r"right|fine)|lgtm|approved|fine by me|makes sense|i agree|ship it|perfect,? do it|great,? do it|good idea|👍)"
         r"(?:\s+(?:please|thanks|thank you|with that|then|do it|do that|go ahead|that|this))*(?:[\s,.!:;—–-]+|$))+"
     ),
     pick=anywhere(
         r"^(?:(?:yes|ok|okay|hmm|i think|let's|then|please|just)[\s,]+)*(?:go with|do|use|take|pick|choose|try|"
-        r"i(?:'d| would)? (?:pick|choose|prefer|say|take|go with|like)|i'll (?:take|go with)|let's (?:do|go with|use|take|pick))?\s*"
+        r"i(?:'d| would)? (?:pick|choose|prefer|say|take|go with|like)|i'll (?:take|go with)|let's (?:do|go with|use|"
+        r"take|pick))?\s*"
         r"(?:the )?(?:(?:option|choice|approach|plan|number|variant|solution|no\.?|#)\s*(?P<n>[1-9]|[a-d])\b|"
         r"(?P<word>first|second|third|fourth|last|former|latter)(?: (?:one|option|approach|choice|variant))?|"
-        r"(?P<bare>[1-9]|[a-d]))(?:\s+please|,? thanks)?\s*(?=$|[.,;:!—–)-]|\s(?:because|since|as|but|and|is|sounds|it)\b)"
+        r"(?P<bare>[1-9]|[a-d]))(?:\s+please|,? thanks)?\s*(?=$|[.,;:!—–)-]|\s(?:because|since|as|but|and|is|sounds|"
+        r"it)\b)"
     ),
     defer=words(
-        r"(?:let's |we(?:'ll| can| should)? |i(?:'ll| will)? |to )?(?:decide|revisit|discuss|settle|figure (?:that|this|it) out|"
-        r"come back to (?:that|this|it|the question of \w+))(?: (?:that|this|it|on (?:that|this|it)|about it))?\s*(?:\w+ )?"
+        r"(?:let's |we(?:'ll| can| should)? |i(?:'ll| will)? |to )?(?:decide|revisit|discuss|settle|figure (?:that|"
+        r"this|it) out|"
+        r"come back to (?:that|this|it|the question of \w+))(?: (?:that|this|it|on (?:that|this|it)|"
+        r"about it))?\s*(?:\w+ )?"
         r"(?:later|another time|next (?:week|month|time|release|sprint)|after (?:the )?\w+|when \w+)|"
-        r"leave (?:that|this|it|the question(?: of [\w ]+)?) open|(?:park|table) (?:that|this|it|the \w+ (?:question|discussion|idea))|"
+        r"leave (?:that|this|it|the question(?: of [\w ]+)?) open|(?:park|table) (?:that|this|it|the \w+ (?:question|"
+        r"discussion|idea))|"
         r"(?:still )?undecided|tbd|(?:not|n't) (?:sure|decided) yet|open question|haven't decided|have not decided|"
         r"no decision (?:yet|for now)|on hold"
     ),
     failed=words(
-        r"(?:that|this|it|your \w+|the \w+(?: \w+)?) (?:still )?(?:didn't|doesn't|does not|did not|won't) (?:work|help|fix)|"
-        r"(?:that|this|it|your \w+|the \w+ (?:change|fix|approach)) (?:broke|breaks|made)|revert (?:that|this|it|the)|roll (?:that|it|this) back|"
+        r"(?:that|this|it|your \w+|the \w+(?: \w+)?) (?:still )?(?:didn't|doesn't|does not|did not|won't) (?:work|"
+        r"help|fix)|"
+        r"(?:that|this|it|your \w+|the \w+ (?:change|fix|approach)) (?:broke|breaks|made)|revert (?:that|this|it|"
+        r"the)|roll (?:that|it|this) back|"
         r"undo (?:that|the)|was a (?:mistake|dead end)|is (?:still )?broken (?:because|since|when|after)"
     ),
     offer=anywhere(
-        r"^(?:(?:so|then|ok|okay|alternatively|otherwise)[,\s]+)?(?:do you )?want me to |^would you (?:like|prefer) (?:me )?to |"
+        r"^(?:(?:so|then|ok|okay|alternatively|otherwise)[,\s]+)?(?:do you )?want me to |^would you (?:like|"
+        r"prefer) (?:me )?to |"
         r"^(?:(?:so|then)[,\s]+)?(?:should|shall) (?:i|we) (?:go ahead and |also |now )?|^(?:can|may) i |"
-        r"^is it (?:ok|okay|fine|alright) (?:if (?:i|we)|to) |^(?:ok|okay) (?:if i|to) |^how about (?:i |we |if (?:i|we) )?|"
+        r"^is it (?:ok|okay|fine|alright) (?:if (?:i|we)|to) |^(?:ok|okay) (?:if i|to) |^how about (?:i |we |if (?:i|"
+        r"we) )?|"
         r"^what if (?:i|we) |^do you want to |^would it (?:be (?:ok|okay)|make sense) (?:to|if (?:i|we)) "
     ),
     confirm=anywhere(
-        r"^(?:(?:does|do|would) (?:that|this|it)(?: \w+)? (?:sound|work|look|make sense)|sound(?:s)? (?:good|ok|okay|right)|"
-        r"ok(?:ay)?\b|agreed|(?:any )?objections|is (?:that|this) (?:ok|okay|fine|acceptable|what you)|what do you think|"
+        r"^(?:(?:does|do|would) (?:that|this|it)(?: \w+)? (?:sound|work|look|make sense)|sound(?:s)? (?:good|ok|okay|"
+        r"right)|"
+        r"ok(?:ay)?\b|agreed|(?:any )?objections|is (?:that|this) (?:ok|okay|fine|acceptable|what you)|"
+        r"what do you think|"
         r"(?:should|shall) i (?:proceed|continue|go ahead|start|do (?:it|that|this))|ready to (?:proceed|start)|"
-        r"(?:do you )?want me to (?:proceed|continue|go ahead|start|do (?:it|that|this))|good to go|can i (?:proceed|go ahead)|"
-        r"would you like me to (?:proceed|continue|go ahead|start|do (?:it|that|this))|thoughts|proceed|shall we)\b[^?]{0,40}\?"
+        r"(?:do you )?want me to (?:proceed|continue|go ahead|start|do (?:it|that|this))|good to go|can i (?:proceed|"
+        r"go ahead)|"
+        r"would you like me to (?:proceed|continue|go ahead|start|do (?:it|that|this))|thoughts|proceed|"
+        r"shall we)\b[^?]{0,40}\?"
     ),
     advice=anywhere(
-        r"^(?:so |then |therefore |instead,? )?(?:i(?:'d| would)? (?:suggest|propose|recommend|advise)(?: that)?(?: we| you| i)?|"
+        r"^(?:so |then |therefore |instead,? )?(?:i(?:'d| would)? (?:suggest|propose|recommend|"
+        r"advise)(?: that)?(?: we| you| i)?|"
         r"my (?:suggestion|recommendation|proposal|preference)(?: is| would be)?(?: to| that we)?:?|"
-        r"(?:the|my) plan(?: is)?(?: to)?:?|proposal:|recommendation:|we (?:could|can|should)|i(?:'d| would) (?:rather )?)\s+"
+        r"(?:the|my) plan(?: is)?(?: to)?:?|proposal:|recommendation:|we (?:could|can|should)|i(?:'d|"
+        r" would) (?:rather )?)\s+"
     ),
     routine=anywhere(
-        r"^(?:run|re-?run|continue|proceed|go ahead|go on|start|begin|commit|push|open (?:a|the)|create (?:a|the) (?:commit|pr|"
+        r"^(?:run|re-?run|continue|proceed|go ahead|go on|start|begin|commit|push|open (?:a|the)|create (?:a|"
+        r"the) (?:commit|pr|"
         r"pull request|branch)|show|explain|elaborate|help|do (?:it|that|this|anything|something)|try again|know|see|"
         r"check|verify|test|stop|wait|keep going|summari[sz]e|also|clarify|walk you|take a look|merge|deploy)\b"
     ),
     announce=anywhere(
-        r"^(?:(?:now|ok|okay|great|good|perfect|next|first|alright|so|fuck|damn|but)[,.!]?\s+)*(?:let me|let's|i'll|i will|i'm going to|"
-        r"i am going to|now i|next,? i|going to|time to|here(?:'s| is) (?:what|the|a|how)|tell me|want me|you(?:'re| are) "
+        r"^(?:(?:now|ok|okay|great|good|perfect|next|first|alright|so|fuck|damn|but)[,.!]?\s+)*(?:let me|let's|i'll|"
+        r"i will|i'm going to|"
+        r"i am going to|now i|next,? i|going to|time to|here(?:'s| is) (?:what|the|a|how)|tell me|want me|you(?:'re|"
+        r" are) "
         r"(?:absolutely |completely )?right|i understand|i see|got it|understood|sorry|apologies|my apologies|done|"
         r"now let|all (?:set|done))\b"
     ),
     finding=words(
-        r"turns? out|turned out|i was (?:wrong|mistaken|looking (?:for|at|in) the wrong|using the wrong|checking the wrong|"
+        r"turns? out|turned out|i was (?:wrong|mistaken|looking (?:for|at|in) the wrong|using the wrong|"
+        r"checking the wrong|"
         r"assuming)|(?:is|are|was|were) actually (?:necessary|needed|required|correct|wrong|the|a|an|not)|"
-        r"(?:that|this|my) (?:earlier |previous |first |original )?(?:assumption|approach|fix|attempt|theory|diagnosis) "
-        r"(?:was|is|did not|didn't|doesn't|does not|won't|cannot|can't)|(?:didn't|doesn't|did not|does not|won't|cannot|can't) "
+        r"(?:that|this|my) (?:earlier |previous |first |original )?(?:assumption|approach|fix|attempt|theory|"
+        r"diagnosis) "
+        r"(?:was|is|did not|didn't|doesn't|does not|won't|cannot|can't)|(?:didn't|doesn't|did not|does not|won't|"
+        r"cannot|can't) "
         r"work (?:here |there )?(?:because|since|as)|(?:failed|fails|broke|breaks) because|contrary to what i|"
         r"not what i (?:assumed|expected|thought)|(?:that|this) was (?:wrong|backwards|a dead end)|i (?:had )?assumed"
     ),
     cause=words(
-        r"(?:the )?(?:actual |real |root |underlying )?(?:problem|issue|cause|culprit|reason|bug|error|failure) (?:is|was|comes from)|"
-        r"root cause|because|caused by|due to|fails when|failed when|that's why|this is why|the fix (?:is|was)|fixed by|"
+        r"(?:the )?(?:actual |real |root |underlying )?(?:problem|issue|cause|culprit|reason|bug|error|"
+        r"failure) (?:is|was|comes from)|"
+        r"root cause|because|caused by|due to|fails when|failed when|that's why|this is why|the fix (?:is|was)|"
+        r"fixed by|"
         r"it needs|was missing|were missing|is missing|must be|has to be|have to be|only works|so the \w+"
     ),
     repaired=words(
-        r"fixed|works(?! because)|working now|(?:now |all )?pass(?:es|ed|ing)?|resolved|solved|green|succeeds|succeeded|"
+        r"fixed|works(?! because)|working now|(?:now |all )?pass(?:es|ed|ing)?|resolved|solved|green|succeeds|"
+        r"succeeded|"
         r"no longer (?:fails|breaks|crashes)"
     ),
     side=words(
         r"pros?|cons?|advantages?|disadvantages?|drawbacks?|downsides?|upsides?|trade-?offs?|on the other hand|however|"
-        r"because|but it|cheaper|faster|slower|simpler|harder|easier|costs?|risks?|would (?:need|mean|require|cost|break)"
+        r"because|but it|cheaper|faster|slower|simpler|harder|easier|costs?|risks?|would (?:need|mean|require|cost|"
+        r"break)"
     ),
     either=anywhere(r",?\s+or\s+"),
     no_reason="No reason was given.",

@@ -5,27 +5,58 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memory_core.providers.builtin.cues import Cues
-from memory_core.providers.builtin.sentences import Sentence, capitalized, join, matching, weight
+from memory_core.providers.builtin.sentences import Sentence, capitalized, join, language_of, matching, weight
 from memory_core.providers.builtin.turns import Finding, Turn
 
 _MOST = 420  # characters of a chosen sentence or a rationale
 _BARE = 2  # content words below which a sentence does not say what was chosen
 
 
-def stated(turn: Turn) -> Iterator[Finding]:
-    """The decisions in a person's own message."""
-    for place, sentence in enumerate(turn.said):
-        score = decided(turn, place)
-        if not score:
+def stated(turn: Turn, taken: int = 0) -> Iterator[Finding]:
+    """The decisions in a person's own message. `taken`: how many characters at its start answered the assistant, which
+    is `takeup`'s business."""
+    scores = [
+        0.0 if sentence_end <= taken else decided(turn, place) for place, sentence_end in enumerate(ends_of(turn))
+    ]
+    skip = False
+    for place, score in enumerate(scores):
+        if not score or skip:
+            skip = False
             continue
+        sentence = turn.said[place]
         chosen, reason = parted(sentence.text, turn.cues)
-        reason = reason or _reason_beside(turn, place)
+        if skip := _goes_on(turn, scores, place):
+            more, why = parted(turn.said[place + 1].text, turn.cues)
+            chosen, reason = join([_ended(chosen), more], _MOST), reason or why
+        reason = reason or _reason_beside(turn, place + skip)
         fields = {
             "options": options_of(sentence, turn.cues),
             "chosen": join([chosen], _MOST),
             "rationale": join([reason], _MOST) if reason else turn.cues.no_reason,
         }
         yield Finding("decisions", fields, (turn.human,), min(score + (0.1 if reason else 0.0), 1.0))
+
+
+def ends_of(turn: Turn) -> list[int]:
+    """How far into the message, by its sentences' lengths, each sentence reaches."""
+    ends, total = [], 0
+    for sentence in turn.said:
+        total += len(sentence.text) + 1
+        ends.append(total - 1)
+    return ends
+
+
+def _goes_on(turn: Turn, scores: list[float], place: int) -> bool:
+    """Whether the next sentence only says the other half: `Don't do that. Use this.`"""
+    if place + 1 >= len(scores) or not scores[place + 1]:
+        return False
+    this, following = turn.said[place], turn.said[place + 1]
+    rules = [bool(turn.cues.rule.search(s.plain) or turn.cues.choice.search(s.plain)) for s in (this, following)]
+    return this.paragraph == following.paragraph and not following.item and rules == [True, False]
+
+
+def _ended(text: str) -> str:
+    return text if text[-1] in ".!?。！？" else f"{text}{'。' if language_of(text) != 'en' else '.'}"
 
 
 def decided(turn: Turn, place: int) -> float:
@@ -47,7 +78,7 @@ def decided(turn: Turn, place: int) -> float:
         return 0.8
     bare = cues.bare.search(body)
     backed = contrast or cues.scope.search(body) or cues.reason.search(sentence.text)
-    if bare and (backed and not asked or contrast):
+    if bare and ((backed and not asked) or contrast):
         return 0.8 if contrast else 0.7
     return 0.75 if _corrects(turn, place) and (bare or contrast) else 0.0
 

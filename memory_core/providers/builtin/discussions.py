@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.decisions import without_filler
 from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences
@@ -26,8 +27,9 @@ def left_open(turn: Turn) -> Iterator[Finding]:
             return
 
 
-def _topic(turn: Turn, sentence: Sentence, start: int, end: int) -> tuple[str, list[str], tuple]:  # type: ignore[type-arg]
-    """(topic, points, evidence): the question that was left open is the assistant's, or stands in the sentence."""
+def _topic(turn: Turn, sentence: Sentence, start: int, end: int) -> tuple[str, list[str], tuple[EvidenceItem, ...]]:
+    """(topic, points, evidence): the question that was left open is the assistant's, or stands in the sentence, whose
+    part from `start` to `end` only says that it is left open."""
     own = [s.text for s in turn.said if s.weight >= 3 and not turn.cues.joke.search(s.plain)]
     question = _question(turn)
     if question and turn.before:

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from memory_core.consolidate.similar import same_sense, score
+from memory_core.consolidate.similar import same_figures, same_sense, score
 from memory_core.extract.evidence import evidence_of
 from memory_core.extract.task import Slice
 from memory_core.providers.builtin.attempts import tried
 from memory_core.providers.builtin.decisions import stated
 from memory_core.providers.builtin.discussions import left_open
 from memory_core.providers.builtin.requests import requested
-from memory_core.providers.builtin.takeup import taken_up
+from memory_core.providers.builtin.takeup import answered_until, taken_up
 from memory_core.providers.builtin.turns import Finding, turns_of
 from memory_core.staging import ARRAYS
 from memory_core.worker import Work, WorkerReport
@@ -41,7 +41,7 @@ class BuiltinExtractor:
         result = work.toolbox.call("write_extracted", payload)
         turns = 1
         if result.is_error and not work.toolbox.finished:
-            # The host objects once to a language; sentences as they were said have no other, so they are handed in again.
+            # The host objects once to a language. Sentences as they were said have no other: they are handed in again.
             result = work.toolbox.call("write_extracted", payload)
             turns = 2
         return WorkerReport(turns=turns, stopped=None if work.toolbox.finished else f"refused: {result.text}")
@@ -52,9 +52,14 @@ def find(view: Slice) -> tuple[Finding, ...]:
     items = evidence_of(view)
     turns = turns_of(items)
     found: list[Finding] = []
+    answered: dict[str, int] = {}
     for number, turn in enumerate(turns):
-        found += [*taken_up(turn, items), *stated(turn), *tried(turn, turns[number + 1 :]), *left_open(turn)]
-    found += requested(turns)
+        taken = list(taken_up(turn, items))
+        if taken and turn.said:
+            answered[turn.human.id] = answered_until(turn)
+        found += [*taken, *stated(turn, answered.get(turn.human.id, 0))]
+        found += [*tried(turn, turns[number + 1 :]), *left_open(turn)]
+    found += requested(turns, answered)
     clean = [finding for finding in found if not _holds_secret(finding)]
     return _best(_without_doubles(clean))
 
@@ -81,9 +86,16 @@ def _without_doubles(found: Sequence[Finding]) -> list[Finding]:
         if place is None:
             kept.append(finding)
         elif finding.array == kept[place].array:
-            items = tuple(dict.fromkeys((*kept[place].items, *finding.items)))
-            kept[place] = replace(kept[place], items=items)
+            items = tuple({item.id: item for item in (*kept[place].items, *finding.items)}.values())
+            kept[place] = replace(_newer(kept[place], finding), items=items)
     return kept
+
+
+def _newer(one: Finding, other: Finding) -> Finding:
+    """Of two that say the same: the first, but the later one where only the figures differ, for those were changed."""
+    if same_figures(one.text, other.text):
+        return one
+    return max(one, other, key=lambda finding: max(item.entries[0] for item in finding.items))
 
 
 def _same(finding: Finding, other: Finding) -> bool:

@@ -19,6 +19,7 @@ _OPTION = re.compile(
 )
 _WIDE = str.maketrans("１２３４５６７８９ＡＢＣＤ①②③④一二三四", "123456789ABCD12341234")
 _TAIL = 3  # sentences at the end of a message in which it may ask for assent
+_ENOUGH = 3  # content words a proposal needs to say what it is about
 _TRIM = " *_:：—–-"
 
 
@@ -63,7 +64,7 @@ def proposal_in(text: str) -> tuple[str, int] | None:
     if len([number for number in asked if number >= place - 2]) > 1 or cues.either.search(said[place].plain):
         return None
     thing = _offered(said[place], cues)
-    if thing is None or cues.routine.search(thing) or weight(thing) < 3:
+    if thing is None or cues.routine.search(thing) or weight(thing) < _ENOUGH:
         return None
     return capitalized(thing), place
 
@@ -73,9 +74,12 @@ def question_in(text: str) -> str | None:
     said = sentences(text)
     cues = cues_of(" ".join(sentence.plain for sentence in said))
     asked = [place for place, sentence in enumerate(said) if cues.question.search(sentence.plain)]
-    if not asked or asked[-1] < len(said) - _TAIL or not cues.either.search(said[asked[-1]].plain):
+    if not asked or asked[-1] < len(said) - _TAIL:
         return None
-    return said[asked[-1]].text
+    for place in (asked[-1], asked[-1] - 1):  # `I could do this or that. Which one?`
+        if place >= 0 and cues.either.search(said[place].plain) and said[place].weight > _ENOUGH:
+            return said[place].text
+    return None
 
 
 def _offered(sentence: Sentence, cues: Cues) -> str | None:
@@ -92,7 +96,7 @@ def _advised(said: tuple[Sentence, ...], cues: Cues) -> tuple[str, int] | None:
     """The plan told in the sentences before a bare `OK?`."""
     for place in range(len(said) - 1, max(-1, len(said) - 7), -1):
         match = cues.advice.search(said[place].plain)
-        if match and said[place].weight >= 3 and not cues.question.search(said[place].plain):
+        if match and said[place].weight >= _ENOUGH and not cues.question.search(said[place].plain):
             start = match.end() if match.start() == 0 and said[place].plain == said[place].text else 0
             thing = said[place].text[start:] if start else said[place].text
             return capitalized(thing.strip(_TRIM)), place

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memory_core.consolidate.similar import overlap, score
 from memory_core.providers.builtin.cues import Cues
-from memory_core.providers.builtin.decisions import decided, without_filler
+from memory_core.providers.builtin.decisions import decided, ends_of, without_filler
 from memory_core.providers.builtin.sentences import Sentence, capitalized, join, matching, weight
 from memory_core.providers.builtin.turns import Finding, Turn
 from memory_core.text import shorten
@@ -16,20 +16,24 @@ from memory_core.text import shorten
 _INTENT = 110
 _SUMMARY = 480
 _ENOUGH = 3  # content words of an ask; fewer point at something that only the moment shows
+_BRIEF = 6  # content words below which an ask needs the sentence before it
 _SAME_ASK = 72.0  # of 100: above it, two asks are one asked twice
 _TARGET = re.compile(
     r"`(?P<code>[^`\s][^`]{0,78}[^`\s]|[^`\s])`"
-    r"|(?<![\w/.])(?P<path>(?:\.{0,2}/)?(?:[\w@.-]+/)+[\w@.-]*\w|/(?:[\w@{}:.-]+/)*[\w@{}:.-]+|[\w-]+\.(?:py|tsx?|jsx?|rs|go|java|kt|rb|php|c|h|cpp|"
+    r"|(?<![\w/.])(?P<path>(?:\.{0,2}/)?(?:[\w@.-]+/)+[\w@.-]*\w|/(?:[\w@{}:.-]+/)*[\w@{}:.-]+|[\w-]+\.(?:py|tsx?|"
+    r"jsx?|rs|go|java|kt|rb|php|c|h|cpp|"
     r"cs|sh|sql|md|toml|ya?ml|json|html|s?css|vue|svelte|lua|proto|tf|txt|cfg|ini|lock))(?![\w/])"
-    r"|(?<![\w.])(?P<name>--[a-z][\w-]+|[A-Za-z_]\w*\(\)|[a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?!\w)"
+    r"|(?<![\w.])(?P<name>--[a-z][\w-]+|[A-Za-z_]\w*\(\)|[a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w*|"
+    r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?!\w)"
 )
 
 
-def requested(turns: Sequence[Turn]) -> list[Finding]:
-    """The requests of a slice, those asked more than once merged into one with all their evidence."""
+def requested(turns: Sequence[Turn], answered: Mapping[str, int]) -> list[Finding]:
+    """The requests of a slice, those asked more than once merged into one with all their evidence. `answered`: by id of
+    the message, how many characters at its start answered the assistant and ask for nothing."""
     found: list[Finding] = []
     for turn in turns:
-        for finding in _of_turn(turn):
+        for finding in _of_turn(turn, answered.get(turn.human.id, 0)):
             place = next((n for n, known in enumerate(found) if _repeats(finding, known)), None)
             if place is None:
                 found.append(finding)
@@ -53,14 +57,15 @@ def target_of(text: str) -> str | None:
     return next(value for value in match.groups() if value) if match else None
 
 
-def _of_turn(turn: Turn) -> Iterator[Finding]:
-    asked = asked_in(turn)
+def _of_turn(turn: Turn, answered: int) -> Iterator[Finding]:
+    ends = ends_of(turn)
+    asked = [(place, thing) for place, thing in asked_in(turn) if ends[place] > answered]
     if asked:
-        place, thing = asked[0]
-        texts = [turn.said[place].text, *_beside(turn, place)] if len(asked) == 1 else [turn.said[p].text for p, _ in asked]
+        thing = asked[0][1]
+        texts = [turn.said[number].text for number in _told_with(turn, [number for number, _ in asked])]
         points = 0.65 + 0.1 * turn.first + 0.05 * (weight(thing) >= 6) + 0.05 * (len(asked) > 1)
     elif bug := _reported_bug(turn):
-        place, thing, texts = bug[0], without_filler(turn.said[bug[0]].text, turn.cues), [turn.said[n].text for n in bug]
+        thing, texts = without_filler(turn.said[bug[0]].text, turn.cues), [turn.said[number].text for number in bug]
         points = 0.55 + 0.1 * turn.first
     else:
         return
@@ -78,7 +83,9 @@ def _asked(sentence: Sentence, cues: Cues) -> str | None:
     plain = matching(text)
     if any(cue.search(plain) for cue in (cues.joke, cues.reported, cues.defer)) or cues.ephemeral.search(plain):
         return None
-    if cues.reason_first or not cues.condition.search("if"):  # languages that ask at the end of the sentence, or anywhere
+    if cues.reason_first or not cues.condition.search(
+        "if"
+    ):  # languages that ask at the end of the sentence, or anywhere
         return _asked_anywhere(text, plain, cues)
     for start in _clauses(plain, cues):
         body = plain[start:]
@@ -86,9 +93,13 @@ def _asked(sentence: Sentence, cues: Cues) -> str | None:
         thing = body[courtesy.end() :] if courtesy else body
         if not courtesy and (cues.question.search(plain) or not cues.imperative.match(body)):
             continue
-        if cues.fleeting.match(thing) or weight(thing) < _ENOUGH:
+        if cues.fleeting.match(thing):
             return None
-        return text[len(text) - len(thing) :]
+        points_back = bool(start) and cues.pronoun.search(thing)
+        if weight(thing) >= _ENOUGH and not points_back:
+            return text[len(text) - len(thing) :]
+        if start and weight(plain) >= 2 * _ENOUGH:  # what it is about stands in the clause before
+            return text
     return None
 
 
@@ -96,7 +107,11 @@ def _asked_anywhere(text: str, plain: str, cues: Cues) -> str | None:
     match = cues.ask.search(plain)
     if not match or cues.fleeting.search(plain) or weight(plain) < _ENOUGH:
         return None
-    if cues.question.search(plain) and not re.search(r"[てで](?:くれ|もらえ|いただけ|頂け)|お願い|能不能|可不可以|能否|可否|可以", plain):
+    if cues.question.search(plain) and not re.search(
+        r"[てで](?:くれ|もらえ|いただけ|頂け)|お願い|能不能|可不可以|"
+        r"能否|可否|可以",
+        plain,
+    ):
         return None
     if not cues.reason_first and cues.question.search(plain) and not weight(plain[match.end() :]):
         return None
@@ -107,10 +122,11 @@ def _clauses(plain: str, cues: Cues) -> list[int]:
     """Where an ask may begin: at the start, behind a condition, or behind a comma where a courtesy follows."""
     starts = [0]
     for match in re.finditer(r"[,;:]\s+|\s[—–-]\s", plain):
-        rest = plain[match.end() :]
-        filler = cues.filler.match(rest)
-        start = match.end() + (filler.end() if filler else 0)
-        if cues.condition.match(plain) or cues.ask.match(plain[start:]):
+        filler = cues.filler.match(plain, match.end())
+        start = filler.end() if filler else match.end()
+        if cues.ask.match(plain[match.end() :]):
+            starts.append(match.end())
+        elif cues.condition.match(plain) or cues.ask.match(plain[start:]):
             starts.append(start)
     return starts
 
@@ -130,32 +146,51 @@ def _opened(text: str, cues: Cues) -> str:
     return capitalized(without_filler(text, cues))
 
 
-def _beside(turn: Turn, place: int) -> list[str]:
-    """What else the message says of its only ask: up to two statements that follow it."""
-    texts = []
+def _told_with(turn: Turn, asked: list[int]) -> list[int]:
+    """The sentences that make up a request: all asks of the message; for a single one, what it refers to before it, if
+    it says little itself, and up to two statements behind it."""
+    if len(asked) > 1:
+        return asked
+    place = asked[0]
+    told = [place]
+    if place and turn.said[place].weight < _BRIEF and _tells(turn, place - 1):
+        told.insert(0, place - 1)
     for number in range(place + 1, min(place + 3, len(turn.said))):
-        sentence = turn.said[number]
-        cues = turn.cues
-        passing = any(cue.search(sentence.plain) for cue in (cues.question, cues.joke, cues.fleeting, cues.hedge))
-        if passing or decided(turn, number) or sentence.weight < _ENOUGH:
+        if not _tells(turn, number):
             break
-        texts.append(sentence.text)
-    return texts
+        told.append(number)
+    return told
+
+
+def _tells(turn: Turn, number: int) -> bool:
+    """Whether a sentence states something that belongs to an ask beside it."""
+    cues, sentence = turn.cues, turn.said[number]
+    passing = any(cue.search(sentence.plain) for cue in (cues.question, cues.joke, cues.fleeting, cues.hedge))
+    return not passing and not decided(turn, number) and sentence.weight >= _ENOUGH
 
 
 def _reported_bug(turn: Turn) -> list[int]:
     """Sentences that say what does not work, where that is all a message asks: the bug, then what follows it."""
     cues = turn.cues
+    if any(decided(turn, place) for place in range(len(turn.said))):
+        return []
     for place, sentence in enumerate(turn.said):
         uncertain = any(cue.search(sentence.plain) for cue in (cues.question, cues.joke, cues.reported, cues.hedge))
-        if not uncertain and cues.bug.search(sentence.plain) and sentence.weight >= 5 and not cues.failed.search(sentence.plain):
+        if (
+            not uncertain
+            and cues.bug.search(sentence.plain)
+            and sentence.weight >= 5
+            and not cues.failed.search(sentence.plain)
+        ):
             return [place]
     return []
 
 
 def _repeats(finding: Finding, known: Finding) -> bool:
     one, other = str(finding.fields["summary"]), str(known.fields["summary"])
-    return score(one, other) >= _SAME_ASK or min(weight(one), weight(other)) >= 4 and max(overlap(one, other), overlap(other, one)) >= 0.8
+    return score(one, other) >= _SAME_ASK or (
+        min(weight(one), weight(other)) >= 4 and max(overlap(one, other), overlap(other, one)) >= 0.8
+    )
 
 
 def _merged(known: Finding, again: Finding) -> Finding:

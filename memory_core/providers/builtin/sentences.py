@@ -1,4 +1,4 @@
-"""What was said, as sentences: code, quotes, logs and wrappers cut out, the rest split in English, Japanese and Chinese.
+"""What was said, as sentences: code, quotes, logs and wrappers cut out, the rest split (English, Japanese, Chinese).
 
 Judges nothing: whether a sentence matters is the finders' business.
 """
@@ -29,7 +29,9 @@ _PASTED = re.compile(
 _HEADING = re.compile(r"^\s*#{1,6}\s+")
 _ITEM = re.compile(r"^\s*(?:[-*•・]|\d{1,2}[.)、]|[(（]?[A-Da-d][)）.])\s+")
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|ms|dr|incl|resp)|^\d{1,2}|\b[A-Z])\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|ms|dr|incl|resp)|^\d{1,2}|\b[A-Z])\.$", re.IGNORECASE
+)
 _BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])(?![。！？」』）)])|(?<=[。！？][」』）)])(?!と)")
 _SPAN = re.compile(r"`([^`\n]+)`")
 _QUOTE = re.compile(r"\"[^\"\n]{8,}\"|“[^”\n]{8,}”|「[^」\n]{8,}」|『[^』\n]{8,}』|«[^»\n]{8,}»")
@@ -37,22 +39,24 @@ _KANA = re.compile(r"[\u3041-\u30ff]")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_'’-]*|\d+")
 _CJK = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
-_STOP = frozenset(
-    "a about actually again ah all also am an and any anything are as at be been but by can could did do does don't done "
-    "else even ever for from get go going good got great had has have he hello help hey hi how i i'd i'll i'm i've if in "
-    "instead into is it it's its just know let let's like little lot make maybe me more most much my need no not now of "
-    "off oh ok okay on one only or our out over perhaps please really same she should so some something sorry still sure "
-    "than thank thanks that that's the their them then there there's these they thing things think this those to too try "
-    "up us use very wait want was we we'll we're well were what when where which while who why will with without would "
-    "yes yet you you're your here right way stuff better nice cool first next time".split()
+_STOP_WORDS = (
+    "a about actually again ah all also am an and any anything are as at be been but by can could did do does "
+    "don't done else even ever for from get go going good got great had has have he hello help hey hi how i i'd "
+    "i'll i'm i've if in instead into is it it's its just know let let's like little lot make maybe me more most "
+    "much my need no not now of off oh ok okay on one only or our out over perhaps please really same she should "
+    "so some something sorry still sure than thank thanks that that's the their them then there there's these "
+    "they thing things think this those to too try up us use very wait want was we we'll we're well were what "
+    "when where which while who why will with without would yes yet you you're your here right way stuff better "
+    "nice cool first next time"
 )
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence. `text`: as said, white space folded. `plain`: the same for matching, of the same length, with code
-    and quotes blanked, so that a cue somebody else wrote is not taken for the speaker's. `paragraph`: number of its paragraph. `item`:
-    whether it stood in a list."""
+    and quotes blanked, so that a cue somebody else wrote is not taken for the speaker's. `paragraph`: number of its
+    paragraph. `item`: whether it stood in a list."""
 
     text: str
     plain: str
@@ -95,9 +99,11 @@ def language_of(text: str) -> str:
 
 
 def weight(text: str) -> int:
-    """How much a text says: its content words, two characters of Chinese or Japanese counting as one word."""
+    """How much a text says: its content words, a compound such as `case-insensitive` as two, two characters of Chinese
+    or Japanese as one."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
-    return sum(word not in _STOP for word in words) + len(_CJK.findall(text)) // 2
+    said = [word for word in words if word not in _STOP]
+    return len(said) + sum("-" in word.strip("-") for word in said) + len(_CJK.findall(text)) // 2
 
 
 def join(parts: Iterator[str] | list[str] | tuple[str, ...], limit: int) -> str:
@@ -121,7 +127,9 @@ def _is_pasted(line: str) -> bool:
     if _PASTED.match(line):
         return True
     letters = sum(char.isalpha() or char.isspace() for char in line)
-    return len(line) > 12 and letters < len(line) * 0.55 or (line.startswith(("    ", "\t")) and line.rstrip()[-1:] in "{};)")
+    return (len(line) > 12 and letters < len(line) * 0.55) or (
+        line.startswith(("    ", "\t")) and line.rstrip()[-1:] in "{};)"
+    )
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str, bool]]:

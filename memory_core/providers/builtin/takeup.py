@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memory_core.extract.evidence import EvidenceItem
-from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.proposals import options_in, proposal_in, question_in
 from memory_core.providers.builtin.sentences import Sentence, join, matching, sentences, spoken, weight
 from memory_core.providers.builtin.turns import ANSWERS, Finding, Turn, cues_of
@@ -30,6 +29,16 @@ def taken_up(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
             finding = _picked(turn, turn.before) or _agreed(turn, turn.before) or _settled(turn, turn.before)
             if finding:
                 yield finding
+
+
+def answered_until(turn: Turn) -> int:
+    """How many characters at the start of a message only answer: the sentence of a pick or of an answer to
+    `A or B?`, or the yes without the rest."""
+    text = matching(" ".join(spoken(turn.text).split()))
+    agreed = turn.cues.assent.match(text)
+    if agreed and not turn.cues.pick.match(text):
+        return agreed.end()
+    return len(turn.said[0].text)
 
 
 def agrees(turn: Turn) -> str | None:
@@ -98,7 +107,11 @@ def _settled(turn: Turn, before: EvidenceItem) -> Finding | None:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in matching(text).lower().replace("?", " ").replace("？", " ").replace(",", " ").strip(" .").split() if weight(word)]
+    return [
+        word
+        for word in matching(text).lower().replace("?", " ").replace("？", " ").replace(",", " ").strip(" .").split()
+        if weight(word)
+    ]
 
 
 def _own_reason(turn: Turn, rest: str) -> str:
@@ -127,8 +140,8 @@ def _reasons_in(said: Sequence[Sentence], about: Sequence[str]) -> str:
     reasons = []
     for sentence in said:
         cues = cues_of(sentence.plain)
-        gives = cues.reason.search(sentence.plain) or cues.because.match(sentence.plain) and not sentence.item
-        if gives and not cues.question.search(sentence.plain) and not cues.announce.search(sentence.plain):
+        passing = any(cue.search(sentence.plain) for cue in (cues.question, cues.announce, cues.hedge))
+        if cues.reason.search(sentence.plain) and not passing:
             reasons.append((-len(topic & set(_words(sentence.text))), sentence.text))
     related = [text for shared, text in reasons if shared < 0]
     return join(related[:2], _MOST)

@@ -50,8 +50,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Turn:
-    """One message of a person. `before`: the assistant's last message since the person's previous one. `work`: all items
-    up to the person's next message."""
+    """One message of a person. `before`: the assistant's last message since the person's previous one. `work`: all
+    items up to the person's next message. `first`: whether it is the first of the slice."""
 
     human: EvidenceItem
     before: EvidenceItem | None

@@ -16,9 +16,7 @@ _PLAN = frozenset({"ExitPlanMode", "exit_plan_mode"})
 _ANSWERED = re.compile(
     r"(?:The )?[Uu]ser (?:has )?answered your questions?:\s*(.*?)\s*(?:You can now continue\b.*)?\Z", re.DOTALL
 )
-_PAIR = re.compile(
-    r'"((?:[^"\\]|\\.|"(?!=|"|,|\.|\s*$))*)"="(.*?)"(?=, "|\.?\s*\Z| user notes:| selected preview:)', re.DOTALL
-)
+_PAIR = re.compile(r'"([^"]+(?:"(?!=")[^"]+)*)"="(.*?)"(?=, "|\.?\s*\Z| user notes:| selected preview:)', re.DOTALL)
 _APPROVED = re.compile(
     r"(?:The )?[Uu]ser has approved (?:your|the) plan\b|(?:The )?[Uu]ser has approved exiting plan mode\b"
 )

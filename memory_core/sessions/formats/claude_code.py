@@ -26,8 +26,9 @@ FORMAT = "claude-code"
 _CONVERSATION = frozenset({"user", "assistant", "system", "attachment", "progress", "summary"})
 _METADATA = frozenset({
     "file-history-snapshot", "queue-operation", "permission-mode", "last-prompt", "ai-title", "custom-title", "tag",
-    "agent-name", "agent-color", "agent-setting", "pr-link", "teleported-from", "mode", "worktree-state", "task-summary",
-    "content-replacement", "marble-origami-commit", "marble-origami-snapshot", "attribution-snapshot", "speculation-accept",
+    "agent-name", "agent-color", "agent-setting", "pr-link", "teleported-from", "mode", "worktree-state",
+    "content-replacement", "marble-origami-commit", "marble-origami-snapshot", "attribution-snapshot",
+    "speculation-accept", "task-summary",
 })  # fmt: skip
 _KNOWN = _CONVERSATION | _METADATA
 _ATTACHMENTS = frozenset({

@@ -21,8 +21,8 @@ from memory_core.sessions.tools import block_text
 FORMAT = "codex"
 
 _WRAPPED = frozenset({
-    "session_meta", "turn_context", "response_item", "event_msg", "compacted", "inter_agent_communication", "world_state",
-    "inter_agent_communication_metadata", "session_state",
+    "session_meta", "turn_context", "response_item", "event_msg", "compacted", "inter_agent_communication",
+    "inter_agent_communication_metadata", "world_state", "session_state",
 })  # fmt: skip
 _BARE = CALLS | OUTPUTS | SILENT | {"message", "reasoning"}
 # Events that repeat what items say, or tell of progress only.
@@ -139,7 +139,7 @@ def _bare(reading: _Reading, frame: Frame, ts: str | None) -> None:
     value, builder = frame.value, reading.builder
     if value.get("record_type") == "state":
         builder.skip("state")
-    elif _is_bare_head(value):
+    elif "type" not in value and _is_bare_head(value):
         reading.own_id = reading.own_id or text_at(value, "id")
         builder.skip("head")
     elif text_at(value, "type") in _BARE:

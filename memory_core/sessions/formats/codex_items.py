@@ -167,7 +167,7 @@ def _message(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
 
 
 def _user(rollout: Rollout, item: dict[str, Any], blocks: list[Any], place: Place) -> None:
-    """A user item: marked parts by their marks, others by the filter of texts; a person's words wait for their event."""
+    """A user item: marked parts by their marks, others by the filter; a person's words wait for their event."""
     marks = list_at(map_at(item, "internal_chat_message_metadata_passthrough"), "content_item_kinds")
     human: list[Spoken] = []
     certain = False

@@ -105,7 +105,28 @@ local function drive()
     local staged = vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(record)), 'memory/_staging/*.json')
     return { said = said, staged = #vim.fn.glob(staged, true, true) }
   end
-  seen.extract = job('OmoideExtract')
+
+  -- A model that never answers: only a cancel ends the job, and nothing is staged.
+  local function use_provider(name)
+    lua([[
+      local client = vim.lsp.get_clients({ name = 'omoide' })[1]
+      client.settings = { omoide = { provider = ... } }
+      client:notify('workspace/didChangeConfiguration', { settings = client.settings })
+    ]], name)
+  end
+  use_provider('openai')
+  keys('<Cmd>OmoideExtract<CR>')
+  seen.progress = await('progress', function()
+    return lua('return vim.lsp.status()')
+  end)
+  seen.cancel = job('OmoideCancel')
+  use_provider('builtin')
+
+  -- The cancelled job may take a moment to let go of the session.
+  seen.extract = await('the end of the cancelled job', function()
+    local answer = job('OmoideExtract')
+    return not answer.said[1]:find('Another extract', 1, true) and answer
+  end)
   seen.consolidate = job('OmoideConsolidate')
 
   seen.health = lua([[

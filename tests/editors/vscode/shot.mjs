@@ -1,12 +1,12 @@
 // Uses the extension as a person would, by mouse and keys, and takes a picture of each step into SHOTS.
 // What is seen is printed as JSON for test_vscode.py to judge. Needs, beside what browser.mjs needs, EXTENSION (the folder of
-// the unpacked extension) and SHOTS (a folder for PNG files).
+// the unpacked extension), PLAIN (a folder without memory that holds a README.md) and SHOTS (a folder for PNG files).
 
-import { cp, mkdir } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { required, withVSCode } from "./browser.mjs";
 
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 8_000 };
 const seen = {};
 
 async function install() {
@@ -19,8 +19,14 @@ function shooter(page) {
   let number = 0;
   return async (name) => {
     number += 1;
+    await page.waitForTimeout(500); // Popups fade in; nothing else depends on this.
     await page.screenshot({ path: path.join(required("SHOTS"), `${number}-${name}.png`) });
   };
+}
+
+async function openFolder(page, port, folder) {
+  await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`);
+  await page.waitForSelector(".monaco-workbench .explorer-folders-view", { timeout: 60_000 });
 }
 
 async function openFile(page, name) {
@@ -32,8 +38,38 @@ async function openFile(page, name) {
   await page.waitForSelector(".editor-instance .view-line", PATIENCE);
 }
 
-function reference(page, text) {
-  return page.locator(".editor-instance .view-line span span", { hasText: text }).first();
+/** Put the pointer on a text in the editor. A line of prose is one element, so the text's own rectangle is asked for. */
+async function pointAt(page, text) {
+  const box = await page.evaluate((wanted) => {
+    for (const line of document.querySelectorAll(".editor-instance .view-line")) {
+      const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const at = node.textContent.indexOf(wanted);
+        if (at >= 0) {
+          const range = document.createRange();
+          range.setStart(node, at);
+          range.setEnd(node, at + wanted.length);
+          const { x, y, width, height } = range.getBoundingClientRect();
+          return { x: x + width / 2, y: y + height / 2 };
+        }
+      }
+    }
+    throw new Error(`${wanted} is not on the screen`);
+  }, text);
+  await page.mouse.move(box.x - 2, box.y);
+  await page.mouse.move(box.x, box.y); // A hover starts with a movement.
+}
+
+async function hoverText(page, wanted) {
+  const found = await page.waitForFunction(
+    (text) => {
+      const shown = [...document.querySelectorAll(".monaco-hover:not(.hidden)")].map((it) => it.innerText);
+      return shown.find((it) => it.includes(text));
+    },
+    wanted,
+    PATIENCE,
+  );
+  return found.jsonValue();
 }
 
 async function offered(page) {
@@ -50,6 +86,11 @@ async function command(page, title) {
   return row;
 }
 
+async function runCommand(page, title) {
+  await (await command(page, title)).click();
+  await page.mouse.move(500, 400); // Away from tabs, whose tooltips cover what is under them.
+}
+
 /** The text of the first notification that matches; toasts fade, so it is read in the wait that finds it. */
 async function notification(page, pattern) {
   const found = await page.waitForFunction(
@@ -64,23 +105,14 @@ async function notification(page, pattern) {
 }
 
 async function asAPerson(page, shoot) {
-  await page.waitForSelector(".monaco-workbench .explorer-folders-view", { timeout: 60_000 });
-
   await openFile(page, "deploy-window.md");
   await page.waitForSelector(".squiggly-warning, .squiggly-error", { timeout: 60_000 });
-  await reference(page, "#no-such-slug").hover();
-  await page.waitForSelector(".monaco-hover:not(.hidden) .marker", PATIENCE).catch(() => undefined);
-  await page.waitForFunction(() => document.querySelector(".monaco-hover:not(.hidden)")?.textContent?.includes("no-such-slug"));
-  seen.problem = await page.locator(".monaco-hover:not(.hidden)").first().innerText();
+  await pointAt(page, "#no-such-slug");
+  seen.problem = await hoverText(page, "no-such-slug");
   await shoot("problem");
 
-  await reference(page, "#deploy-steps").hover();
-  await page.waitForFunction(
-    () => document.querySelector(".monaco-hover:not(.hidden)")?.textContent?.includes("How the service is deployed"),
-    null,
-    PATIENCE,
-  );
-  seen.hover = await page.locator(".monaco-hover:not(.hidden)").first().innerText();
+  await pointAt(page, "#deploy-steps");
+  seen.hover = await hoverText(page, "How the service is deployed");
   await shoot("hover");
 
   await openFile(page, "notes.md");
@@ -110,12 +142,19 @@ async function asAPerson(page, shoot) {
   await page.keyboard.press("Control+S");
 
   await command(page, "Omoide:");
-  await page.waitForTimeout(300); // The list is still being filtered; only the picture needs it at rest.
-  seen.commands = await page.locator(".quick-input-list .monaco-list-row .label-name").allInnerTexts();
   await shoot("commands");
+  seen.commands = await page.locator(".quick-input-list .monaco-list-row .label-name").allInnerTexts();
   await page.keyboard.press("Escape");
 
-  await (await command(page, "Omoide: Extract Sessions")).click();
+  await useProvider("openai");
+  await runCommand(page, "Omoide: Extract Sessions");
+  seen.running = await notification(page, /Omoide: extract/i);
+  await shoot("running");
+  await page.getByRole("button", { name: "Cancel", exact: true }).click(PATIENCE);
+  await page.waitForSelector(".notification-toast", { state: "detached", ...PATIENCE });
+  await useProvider("builtin");
+
+  await runCommand(page, "Omoide: Extract Sessions");
   seen.extract = await notification(page, /Omoide: .*(staged|nothing|failed)/);
   await shoot("extract");
   await page.getByRole("button", { name: "Consolidate", exact: true }).click(PATIENCE);
@@ -123,14 +162,36 @@ async function asAPerson(page, shoot) {
   await shoot("consolidate");
 }
 
+/** `openai` is a model that never answers: only a cancel ends its job. */
+async function useProvider(name) {
+  const file = path.join(required("WORKSPACE"), ".vscode/settings.json");
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify({ "omoide.provider": name }));
+}
+
+/** A project without memory: nothing is said until a command is called, which then offers to make one. */
+async function inAPlainFolder(page, shoot) {
+  await openFile(page, "README.md");
+  await command(page, "Omoide: Extract Sessions");
+  await page.keyboard.press("Escape");
+  seen.unasked = await page.locator(".notification-list-item-message").allInnerTexts();
+  await runCommand(page, "Omoide: Extract Sessions");
+  seen.no_memory = await notification(page, /no project memory/);
+  await shoot("no-memory");
+  await page.getByRole("button", { name: "Run omoide init", exact: true }).click(PATIENCE);
+  seen.made = await notification(page, /now has a memory/);
+}
+
 await install();
 await mkdir(required("SHOTS"), { recursive: true });
 await withVSCode(
   async ({ page, port }) => {
-    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(required("WORKSPACE"))}`);
     const shoot = shooter(page);
     try {
+      await openFolder(page, port, required("WORKSPACE"));
       await asAPerson(page, shoot);
+      await openFolder(page, port, required("PLAIN"));
+      await inAPlainFolder(page, shoot);
     } catch (error) {
       await shoot("failed");
       throw error;

@@ -2,8 +2,6 @@
 
 local M = {}
 
-local CANCELLED = -32800 -- LSP: RequestCancelled
-
 local function has_memory(folder)
   for _, name in ipairs({ '.omoide', '.yoi' }) do
     local found = vim.uv.fs_stat(vim.fs.joinpath(folder, name, 'memory'))
@@ -70,7 +68,7 @@ local function run(command, argument)
   local params = { command = command, arguments = { argument } }
   local ok, id = client:request('workspace/executeCommand', params, function(err)
     running = nil
-    if err and err.code ~= CANCELLED then
+    if err then
       say(err.message, vim.log.levels.ERROR)
     end
     vim.cmd.checktime() -- Records on disk may have changed under open buffers.
@@ -92,11 +90,13 @@ end
 
 --- Stop the job that was started last.
 function M.cancel()
-  if running then
-    running.client:cancel_request(running.id)
-  else
+  if not running then
     say('nothing is running.')
+    return
   end
+  running.client:cancel_request(running.id)
+  running = nil -- Neovim drops the answer to a cancelled request, so nothing else will tell.
+  say('stopped.')
 end
 
 return M

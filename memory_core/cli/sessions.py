@@ -1,0 +1,191 @@
+"""`omoide sessions`, `sessions show`, `sessions search`: what agents' logs hold, for people and for machines.
+
+Reads only; nothing here is a use of a record.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memory_core.cli.app import Context, count, pass_context, printable
+from memory_core.errors import SessionError
+from memory_core.sessions.activity import activity_tokens
+from memory_core.sessions.model import Entry, Session, Speaker
+from memory_core.store.session_logs import SessionRef, read_log
+from memory_core.text import shorten
+
+_RANGE = re.compile(r"(\d*):(\d*)|(\d+)")
+_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
+_COLORS = {Speaker.HUMAN: "green", Speaker.ASSISTANT: "cyan", Speaker.TOOL: "yellow"}
+LOG = click.option("--log", "log", type=click.Path(path_type=Path), help="A log file, wherever it lies.")
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def sessions(ctx: click.Context) -> None:
+    """The session logs of this workspace, newest first."""
+    if ctx.invoked_subcommand is None:
+        _list(ctx.find_object(Context) or Context(Path.cwd()))
+
+
+def _list(context: Context) -> None:
+    workspace = context.workspace()
+    rows: list[dict[str, Any]] = []
+    for ref in workspace.sessions():
+        try:
+            session = read_log(ref.path)
+        except SessionError as error:
+            context.note(str(error))
+            continue
+        through = workspace.store.pointer(session).processed_through_entry
+        rows.append(_row(ref, session, activity_tokens(session.entries[through + 1 :])))
+    if context.as_json:
+        context.print_json({"sessions": [{key: value for key, value in row.items() if key != "title"} for row in rows]})
+        return
+    for row in rows:
+        when = str(row["updated_at"] or "")[:16].replace("T", " ")
+        gaps = f", {count(row['gaps'], 'gap')}" if row["gaps"] else ""
+        size = f"{count(row['entries'], 'entry')}, {count(row['unextracted_tokens'], 'token')} to extract{gaps}"
+        say_bold(row["session_id"], f"  {row['agent']}  {when}  {size}")
+        if row["title"]:
+            context.echo(f"    {shown(row['title'], 100)}")
+    context.echo(count(len(rows), "session"))
+
+
+def _row(ref: SessionRef, session: Session, unextracted: int) -> dict[str, Any]:
+    return {
+        "session_id": session.session_id,
+        "agent": session.agent if session.agent != "unknown" else ref.agent,
+        "path": str(ref.path),
+        "entries": len(session.entries),
+        "started_at": session.started_at or ref.started_at,
+        "updated_at": session.updated_at or ref.updated_at,
+        "unextracted_tokens": unextracted,
+        "gaps": len(session.gaps),
+        "title": session.title,
+    }
+
+
+@sessions.command()
+@click.argument("session_id", required=False, metavar="ID")
+@LOG
+@click.option(
+    "--entries", "span", metavar="A:B", help="Only these entries, both ends included; either may be left out."
+)
+@pass_context
+def show(context: Context, session_id: str | None, log: Path | None, span: str | None) -> None:
+    """Show the entries of a session: who said what."""
+    if (session_id is None) == (log is None):
+        raise click.UsageError("Name a session by its id, or a file with --log: one of the two.")
+    first, last = parse_span(span)
+    session = read_log(log) if log else context.workspace().session(session_id or "")
+    chosen = [entry for entry in session.entries if first <= entry.index and (last is None or entry.index <= last)]
+    if context.as_json:
+        context.print_json(_shown_session(session, chosen))
+        return
+    say_bold(session.session_id, f"  {session.agent}  {count(len(session.entries), 'entry')}")
+    for entry in chosen:
+        _print_entry(context, entry)
+    for gap in session.gaps:
+        where = f"line {gap.line + 1}" if gap.line is not None else "the file"
+        context.note(f"{where}: {gap.reason}")
+    if session.skipped:
+        carried = ", ".join(f"{name} {number}" for name, number in sorted(session.skipped.items()))
+        context.note(f"records that carry nothing said: {carried}")
+
+
+def parse_span(span: str | None) -> tuple[int, int | None]:
+    """`A:B`, `A:`, `:B` or `A` as first and last index, both included; None for an open end."""
+    if span is None:
+        return 0, None
+    match = _RANGE.fullmatch(span.strip())
+    if not match:
+        raise click.BadParameter(
+            f"`{span}` is no range of entries: write A:B, for example 10:20.", param_hint="--entries"
+        )
+    if match[3]:
+        return int(match[3]), int(match[3])
+    first, last = int(match[1] or 0), int(match[2]) if match[2] else None
+    if last is not None and last < first:
+        raise click.BadParameter(f"`{span}` ends before it begins.", param_hint="--entries")
+    return first, last
+
+
+def _shown_session(session: Session, chosen: list[Entry]) -> dict[str, Any]:
+    return {
+        "session_id": session.session_id,
+        "agent": session.agent,
+        "gaps": len(session.gaps),
+        "gap_details": [{"line": gap.line, "offset": gap.offset, "reason": gap.reason} for gap in session.gaps],
+        "skipped": dict(session.skipped),
+        "repairs": dict(session.repairs),
+        "entries": [
+            {
+                "index": entry.index,
+                "kind": str(entry.kind),
+                "speaker": str(entry.speaker),
+                "subtype": entry.subtype,
+                "ts": entry.ts,
+                "text": entry.text,
+                "native_id": entry.native_id,
+                "line": entry.line,
+            }
+            for entry in chosen
+        ],
+    }
+
+
+def _print_entry(context: Context, entry: Entry) -> None:
+    kind = entry.subtype or str(entry.kind)
+    who = click.style(f"{entry.speaker!s:<9}", fg=_COLORS.get(entry.speaker))
+    text = shown(entry.text or (str(entry.payload) if entry.payload is not None else ""), 400)
+    click.echo(f"{entry.index:>5}  {who}  {printable(kind)}{'  failed' if entry.is_error else ''}")
+    if text:
+        context.echo(f"       {text}")
+
+
+def say_bold(head: str, rest: str) -> None:
+    """A line with a head that stands out; only the styles are ours, what a log says is made harmless first."""
+    click.echo(click.style(printable(head), bold=True) + printable(rest))
+
+
+def shown(text: str, limit: int) -> str:
+    """Text of a log as one line for a terminal, without the escape sequences that stand in it."""
+    return shorten(_ESCAPES.sub("", text[: 4 * limit]), limit)
+
+
+@sessions.command()
+@click.argument("query")
+@LOG
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Most hits.")
+@pass_context
+def search(context: Context, query: str, log: Path | None, limit: int) -> None:
+    """Find entries by words, in any language. Reasoning and injected text are not searched."""
+    from memory_core.search import search_entries
+
+    if not query.strip():
+        raise click.UsageError("The query is empty: give some words to look for.")
+    hits = search_entries([read_log(log)] if log else _readable(context), query, limit)
+    if context.as_json:
+        context.print_json({"hits": [hit.plain() for hit in hits]})
+        return
+    for hit in hits:
+        when = (hit.ts or "")[:16].replace("T", " ")
+        say_bold(f"{hit.session_id}:{hit.entry}", f"  {hit.speaker}  {when}")
+        context.echo(f"    {shown(hit.excerpt, 300)}")
+    context.echo(count(len(hits), "hit"))
+
+
+def _readable(context: Context) -> list[Session]:
+    """The workspace's sessions; one that cannot be read is named and left out."""
+    found: list[Session] = []
+    for ref in context.workspace().sessions():
+        try:
+            found.append(read_log(ref.path))
+        except SessionError as error:
+            context.note(str(error))
+    return found

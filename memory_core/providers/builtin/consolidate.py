@@ -1,0 +1,166 @@
+"""The keyless consolidator: rules that merge by evidence and likeness, and write only through the toolbox.
+
+The same input gives the same bytes. In doubt it keeps two records rather than losing one, and says what it left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+
+from memory_core.consolidate.covered import claim as claimed
+from memory_core.consolidate.provenance import candidate_keys
+from memory_core.consolidate.similar import overlap, same_figures, score
+from memory_core.consolidate.task import ConsolidateInput
+from memory_core.consolidate.tidy import SOURCE_LIMIT
+from memory_core.errors import Cancelled
+from memory_core.providers.builtin import judgment
+from memory_core.providers.builtin.known import Claim, Known, known_in
+from memory_core.providers.builtin.lessons import Lessons
+from memory_core.providers.builtin.record_text import date_of, labels, sentence
+from memory_core.providers.builtin.recording import ALIKE, Recorder
+from memory_core.providers.builtin.sentences import capitalized
+from memory_core.records.schema import Kind, Status
+from memory_core.staging import Attempt, CandidateRef, Decision, Discussion, Request
+from memory_core.text import shorten
+from memory_core.worker import Work, WorkerReport
+
+RELATED = 45  # of 100: about the same thing, enough where a person also says that it replaces something
+CLEARER = 10  # by how much the best related decision must lead before it is taken for the one that is replaced
+
+
+@dataclass(frozen=True)
+class BuiltinConsolidator:
+    """Rules in the place of a model: no key, no network, no tokens."""
+
+    name: str = "builtin"
+    model: str | None = None
+
+    async def run(self, work: Work, view: ConsolidateInput) -> WorkerReport:
+        """Decide every candidate of the view through the toolbox. Raises Cancelled when progress says so."""
+        recorder = Recorder(work, known_in(view.snapshot))
+        lessons = Lessons(recorder, view)
+        seen: list[tuple[CandidateRef, str]] = []
+        total = len(view.candidates)
+        for number, ref in enumerate(view.candidates):
+            await asyncio.sleep(0)  # so that a cancel from outside is seen between two candidates
+            if work.progress.cancelled:
+                raise Cancelled("The consolidation was stopped: nothing was written, the candidates are still staged.")
+            work.progress.report(f"Candidate {number + 1} of {total}", number / total)
+            twin = _twin(ref, seen)
+            if twin:
+                recorder.close(ref, "duplicate", "says the same of the same evidence", twin)
+                continue
+            _decide(ref, recorder, lessons)
+            seen.append((ref, claimed(ref)))
+        lessons.keep_summary_current()
+        return WorkerReport(turns=recorder.calls)
+
+
+def _twin(ref: CandidateRef, seen: list[tuple[CandidateRef, str]]) -> str | None:
+    """An earlier candidate that rests on the same entries and says the same."""
+    keys, text = candidate_keys(ref), claimed(ref)
+    for other, said in seen if keys else ():
+        if keys <= candidate_keys(other) and score(text, said) >= ALIKE and same_figures(text, said):
+            return other.id
+    return None
+
+
+def _decide(ref: CandidateRef, recorder: Recorder, lessons: Lessons) -> None:
+    match ref.candidate:
+        case Decision() as decision:
+            _decision(ref, decision, recorder)
+        case Request() as request:
+            _request(ref, request, recorder)
+        case Attempt() as attempt:
+            lessons.attempt(ref, attempt)
+        case Discussion() as discussion:
+            lessons.discussion(ref, discussion)
+
+
+def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None:
+    if judgment.tools_only(ref):
+        recorder.close(ref, "discarded", "only the output of tools says so: no person and no agent decided it")
+        return
+    found = recorder.known.nearest(decision.chosen, (Kind.DECISION, Kind.KNOWLEDGE))
+    alike = next((claim for likeness, claim in found if likeness >= ALIKE and claim.same_sense(decision.chosen)), None)
+    if alike and same_figures(alike.text, decision.chosen):
+        recorder.merge(ref, alike)
+        return
+    old = _given_up(ref, decision, recorder.known)
+    opposed = None
+    if not old:
+        opposed = next((c for likeness, c in found if likeness >= ALIKE and c.ref.kind is Kind.DECISION), None)
+    created = _create_decision(ref, decision, opposed, recorder)
+    if created and old:
+        recorder.replace(ref, old, created)
+    if created:
+        recorder.close(ref, "applied", "a new decision", f"decision/{created.ref.slug}")
+
+
+def _given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | None:
+    """The one decision that a person clearly gave up for this one; None when it is not clear which, or whether."""
+    if not judgment.says_otherwise(ref, decision):
+        return None
+    topic = " ".join([*decision.options, decision.chosen, decision.rationale, judgment.human_words(ref)])
+    related = (
+        (max(claim.likeness(decision.chosen), 100 * overlap(claim.text, topic)), claim)
+        for _, claim in known.nearest(topic, (Kind.DECISION,))
+    )
+    ranked = sorted(related, key=lambda pair: (-pair[0], pair[1].ref))
+    if not ranked or ranked[0][0] < RELATED or ranked[0][1].source_count >= SOURCE_LIMIT:
+        return None
+    if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < CLEARER:
+        return None
+    best = ranked[0][1]
+    earlier = judgment.said_on(ref) and best.date and date_of(ref) < best.date
+    return None if earlier else best
+
+
+def _create_decision(ref: CandidateRef, decision: Decision, opposed: Claim | None, recorder: Recorder) -> Claim | None:
+    words = labels(decision.chosen)
+    rejected = [option for option in decision.options if _turned_down(option, decision.chosen)]
+    parts = [
+        words["why"].format(sentence(shorten(decision.rationale, 400))) if decision.rationale.strip() else "",
+        words["over"].format("; ".join(shorten(option, 100) for option in rejected[:5])) if rejected else "",
+        words["contradicts"].format(f"decisions/{opposed.ref.slug}") if opposed else "",
+    ]
+    settled = judgment.by_human(ref) and not opposed
+    status = Status.RESOLVED if settled else Status.OPEN
+    return recorder.create([ref], Kind.DECISION, decision.chosen, parts, {"status": str(status)})
+
+
+def _turned_down(option: str, chosen: str) -> bool:
+    """Whether an option is one that was not taken: `SQLite` is not, where the choice is `use SQLite for the queue`."""
+    if not option.strip() or score(option, chosen) >= ALIKE:
+        return False
+    if overlap(option, chosen) < 1:
+        return True
+    name = re.escape(option.strip())
+    against = rf"(?:instead of|rather than|not|over) (?:the )?{name}|{name}\s*(?:ではなく|じゃなく|でなく|をやめ|より)"
+    return bool(re.search(rf"{against}|(?:而不是|而非|不用|放弃)\s*{name}", chosen, re.IGNORECASE))
+
+
+def _request(ref: CandidateRef, request: Request, recorder: Recorder) -> None:
+    if ref.candidate.evidence and not judgment.by_human(ref):
+        recorder.close(ref, "discarded", "no person asks for it in the evidence")
+        return
+    text = claimed(ref)
+    found = recorder.known.nearest(text, (Kind.REQUEST, Kind.KNOWLEDGE, Kind.DECISION))
+    alike = next(
+        (c for likeness, c in found if likeness >= ALIKE and c.same_sense(text) and same_figures(c.text, text)), None
+    )
+    if alike:
+        recorder.merge(ref, alike)
+        return
+    words = labels(text)
+    intent = request.intent.strip() if score(request.intent, text) < ALIKE else ""
+    target = (request.target or "").strip()
+    parts = [
+        sentence(capitalized(shorten(intent, 400))) if intent else "",
+        words["of"].format(shorten(target, 160)) if target else "",
+    ]
+    created = recorder.create([ref], Kind.REQUEST, text, parts, {})
+    if created:
+        recorder.close(ref, "applied", "a new request", f"request/{created.ref.slug}")

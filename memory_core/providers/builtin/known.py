@@ -1,0 +1,112 @@
+"""What the records claim already, findable by likeness: existing records and those written earlier in the same run.
+
+Compares only; what follows from a likeness is decided in `consolidate`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC
+
+from memory_core.consolidate.provenance import record_keys, sessions_of
+from memory_core.consolidate.similar import same_sense, score, tokens
+from memory_core.ids import parse_rfc3339
+from memory_core.records.record import Record
+from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.snapshot import Snapshot
+from memory_core.text import shorten
+
+_WHY = re.compile(r"^(?:Why|理由): (.+?)[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What one record says in a sentence. `others`: further wordings it can be recognized by. `hashes`: of the log
+    entries it rests on; the same entry seen in a copy of a session is no second time. `date`: the day it was last said,
+    else recorded."""
+
+    ref: RecordRef
+    text: str
+    others: tuple[str, ...] = ()
+    date: str = ""
+    status: Status | None = None
+    sessions: frozenset[str] = frozenset()
+    hashes: frozenset[str] = frozenset()
+    source_count: int = 0
+    human: bool = False
+    rationale: str = ""
+
+    def likeness(self, text: str) -> float:
+        return max(score(text, known) for known in (self.text, *self.others))
+
+    def same_sense(self, text: str) -> bool:
+        return same_sense(self.text, text)
+
+
+@dataclass
+class Known:
+    """The claims of a run by record. Replaced decisions are in it, but are never found as what holds now."""
+
+    claims: dict[RecordRef, Claim] = field(default_factory=dict)
+    _words: dict[str, set[RecordRef]] = field(default_factory=dict)
+
+    def put(self, claim: Claim) -> None:
+        self.claims[claim.ref] = claim
+        for text in (claim.text, *claim.others):
+            for word in tokens(text):
+                self._words.setdefault(word, set()).add(claim.ref)
+
+    def nearest(self, text: str, kinds: Iterable[Kind]) -> list[tuple[float, Claim]]:
+        """Claims that hold now and share words with the text, most alike first; ties in the order of their names."""
+        wanted = frozenset(kinds)
+        shared = Counter(ref for word in set(tokens(text)) for ref in self._words.get(word, ()) if ref.kind in wanted)
+        found = [
+            (claim.likeness(text), claim) for ref in shared if (claim := self.claims[ref]).status is not Status.REPLACED
+        ]
+        return sorted(found, key=lambda pair: (-pair[0], pair[1].ref))
+
+    def slugs(self, kind: Kind) -> set[str]:
+        return {ref.slug for ref in self.claims if ref.kind is kind}
+
+
+def known_in(snapshot: Snapshot) -> Known:
+    """The claims of the records in a snapshot."""
+    known = Known()
+    for kind in (Kind.DECISION, Kind.REQUEST, Kind.KNOWLEDGE):
+        for document in snapshot.index.slugs[kind].values():
+            if document.record and document.ref and not document.unreadable:
+                known.put(claim_of(document.record))
+    return known
+
+
+def claim_of(record: Record) -> Claim:
+    heading = _HEADING.search(record.body)
+    first = next((line.strip() for line in record.body.splitlines() if line.strip()), "")
+    texts = [heading[1] if heading else "", record.description or "", first if not first.startswith("#") else ""]
+    texts = [shorten(text, 400) for text in dict.fromkeys(texts) if text] or [record.ref.slug.replace("-", " ")]
+    reason = _WHY.search(record.body)
+    return Claim(
+        record.ref,
+        texts[0].replace("\\#", "#").replace("\\/", "/"),
+        tuple(texts[1:]),
+        _date(record),
+        record.status,
+        sessions_of(record.sources),
+        frozenset(key[3] for key in record_keys(record) if key[3]),
+        len(record.sources),
+        any(anchor.get("speaker") == "human" for source in record.sources for anchor in source.anchors),
+        reason[1] if reason else "",
+    )
+
+
+def _date(record: Record) -> str:
+    """The day it was last said, where its anchors tell; else the day it was recorded. Adding a source of the same day
+    changes nothing, so the summary is not rewritten for it."""
+    said = [str(anchor.get("ts")) for source in record.sources for anchor in source.anchors if anchor.get("ts")]
+    days = [instant.astimezone(UTC) for text in said if (instant := parse_rfc3339(text))]
+    day = max(days, default=record.created_at or record.updated_at)
+    return f"{day:%Y-%m-%d}" if day else ""

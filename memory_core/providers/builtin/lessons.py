@@ -1,0 +1,117 @@
+"""Attempts and discussions: a line of the summary at most, knowledge when a second session teaches the same.
+
+Also keeps the summary's region current with what the records claim. Decisions and requests are not judged here.
+"""
+
+from __future__ import annotations
+
+from memory_core.consolidate.similar import score
+from memory_core.consolidate.task import ConsolidateInput
+from memory_core.providers.builtin import judgment
+from memory_core.providers.builtin.record_text import date_of, inert, knowledge_kind, labels, sentence, short
+from memory_core.providers.builtin.recording import ALIKE, Recorder
+from memory_core.providers.builtin.summary_region import (
+    SUMMARY_LIMIT,
+    TITLE,
+    Lesson,
+    lessons_in,
+    region_for,
+    region_in,
+)
+from memory_core.records.schema import SUMMARY, Kind
+from memory_core.staging import Attempt, CandidateRef, Discussion
+from memory_core.text import shorten
+from memory_core.worker import ToolResult
+
+
+class Lessons:
+    """The lessons of the summary as they stand, with those this run adds."""
+
+    def __init__(self, recorder: Recorder, view: ConsolidateInput) -> None:
+        self.recorder = recorder
+        self.language = view.language
+        summary = view.snapshot.record(SUMMARY)
+        self.body = summary.body.replace("\r\n", "\n") if summary else ""
+        self.region = region_in(self.body)
+        self.lessons = lessons_in(self.region or "")
+        self.learned: list[tuple[CandidateRef, Lesson]] = []
+
+    def attempt(self, ref: CandidateRef, attempt: Attempt) -> None:
+        if attempt.succeeded or not judgment.gives_cause(attempt.result):
+            reason = "what was tried is in the session's log, and nothing lasting follows from it"
+            self.recorder.close(ref, "discarded", reason)
+            return
+        action = shorten(attempt.action, 120).rstrip(".。")
+        self._learn(ref, f"{action}: {sentence(shorten(attempt.result, 200))}")
+
+    def discussion(self, ref: CandidateRef, discussion: Discussion) -> None:
+        lasting = next((point for point in discussion.points if judgment.lasts(point)), None)
+        if not lasting or (ref.candidate.evidence and not judgment.by_human(ref)):
+            self.recorder.close(ref, "discarded", "talked over without an outcome that a later session could use")
+            return
+        topic = shorten(discussion.topic, 80).rstrip(".。:：")
+        text = lasting if topic.casefold() in lasting.casefold() else f"{topic}: {lasting}"
+        self._learn(ref, sentence(shorten(text, 260)))
+
+    def _learn(self, ref: CandidateRef, text: str) -> None:
+        text = inert(" ".join(text.split()))
+        recorded = self.recorder.known.nearest(text, (Kind.KNOWLEDGE, Kind.DECISION, Kind.REQUEST))
+        alike = next((claim for likeness, claim in recorded if likeness >= ALIKE and claim.same_sense(text)), None)
+        if alike:
+            self.recorder.merge(ref, alike)
+            return
+        session = short(ref.source.session_id)
+        twin = next((lesson for lesson in self.lessons if score(lesson.text, text) >= ALIKE), None)
+        if twin and twin.session == session:
+            self._close_twin(ref, twin)
+        elif twin:
+            self._make_knowledge(ref, twin)
+        else:
+            lesson = Lesson(text, date_of(ref), session)
+            self.lessons.append(lesson)
+            self.learned.append((ref, lesson))
+
+    def _close_twin(self, ref: CandidateRef, twin: Lesson) -> None:
+        first = next((other for other, lesson in self.learned if lesson == twin), None)
+        if first:
+            self.recorder.close(ref, "duplicate", "the same lesson from the same session", first.id)
+        else:
+            self.recorder.close(ref, "already_covered", "the summary says it already", "summary")
+
+    def _make_knowledge(self, ref: CandidateRef, twin: Lesson) -> None:
+        refs = [*(other for other, lesson in self.learned if lesson == twin), ref]
+        parts = [labels(twin.text)["sessions"].format(2)]
+        claim = self.recorder.create(refs, Kind.KNOWLEDGE, twin.text, parts, {"kind": knowledge_kind(twin.text)})
+        if not claim:
+            return
+        self.lessons.remove(twin)
+        self.learned = [(other, lesson) for other, lesson in self.learned if lesson != twin]
+        for each in refs:
+            name = f"knowledge/{claim.ref.slug}"
+            self.recorder.close(each, "applied", "the same lesson came up in two sessions", name)
+
+    def keep_summary_current(self) -> None:
+        """Bring the marked region up to date, and close the lessons that went into it."""
+        room = SUMMARY_LIMIT - len(self.body) + len(self.region or "")
+        region = region_for(self.recorder.known.claims.values(), self.lessons, self.language, room)
+        result = ToolResult("")
+        if region != self.region and (self.region or "\n- " in region):
+            result = self._write(region, [ref.id for ref, lesson in self.learned if lesson.line() in region])
+        for ref, lesson in self.learned:
+            if result.is_error:
+                self.recorder.keep(ref, result)
+            elif lesson.line() in region:
+                self.recorder.close(ref, "applied", "a line of the summary", "summary")
+            else:
+                self.recorder.close(ref, "kept", "the summary has no room for it now")
+        if result.is_error:
+            self.recorder.work.progress.report(f"The summary was left as it is: {shorten(result.text, 200)}")
+
+    def _write(self, region: str, candidates: list[str]) -> ToolResult:
+        if not self.body.strip():
+            title = TITLE.get(self.language, TITLE["en"])
+            written = {"kind": "summary", "body": f"{title}\n\n{region}", "candidates": candidates, "overwrite": True}
+            return self.recorder.call("MemoryWrite", written)
+        passage = {"old_text": self.region} if self.region else {}
+        edit = {**passage, "new_text": region, "candidates": candidates, "reason": "kept current with the records"}
+        return self.recorder.call("MemoryEdit", {"kind": "summary", **edit})

@@ -1,0 +1,143 @@
+"""Writing records through the toolbox: create, add a source, promote, close. Keeps what is known in step with it.
+
+Which of these is right for a candidate is decided in `consolidate` and `lessons`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memory_core.consolidate.tidy import SOURCE_LIMIT
+from memory_core.providers.builtin import judgment
+from memory_core.providers.builtin.known import Claim, Known, claim_of
+from memory_core.providers.builtin.record_text import (
+    body_for,
+    date_of,
+    description_for,
+    inert,
+    knowledge_kind,
+    labels,
+    sentence,
+    slug_for,
+)
+from memory_core.records.record import parse
+from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.staging import Action, CandidateRef
+from memory_core.text import shorten
+from memory_core.worker import ToolResult, Work
+
+ALIKE = 88  # of 100: the same statement in other words
+
+
+class Recorder:
+    """The toolbox of a run, with what the records claim after each write. `calls`: how many tools were called."""
+
+    def __init__(self, work: Work, known: Known) -> None:
+        self.work = work
+        self.known = known
+        self.calls = 0
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        self.calls += 1
+        return self.work.toolbox.call(name, dict(arguments))
+
+    def close(self, ref: CandidateRef, action: Action, reason: str, *records: str) -> None:
+        """Decide a candidate. One that cannot be closed stays staged, and the report names it."""
+        args = {"id": ref.id, "action": action, "reason": reason, "records": list(records)}
+        result = self.call("CloseCandidate", args)
+        if result.is_error:
+            self.work.progress.report(f"{ref.id}: {shorten(result.text, 200)}")
+
+    def keep(self, ref: CandidateRef, result: ToolResult) -> None:
+        """Leave a candidate staged because its write was refused."""
+        self.close(ref, "kept", f"could not be written: {shorten(result.text, 300)}")
+
+    def create(
+        self, refs: Sequence[CandidateRef], kind: Kind, text: str, parts: Sequence[str], fields: Mapping[str, str]
+    ) -> Claim | None:
+        """A new record from candidates; None when it was refused, and then the last candidate is kept."""
+        slug = slug_for(kind, text, date_of(refs[-1]), self.known.slugs(kind))
+        args = {
+            "kind": str(kind),
+            "slug": slug,
+            "body": body_for(text, parts, refs),
+            "fields": {**fields, "description": description_for(text)},
+            "candidates": [ref.id for ref in refs],
+        }
+        result = self.call("MemoryWrite", args)
+        if result.is_error:
+            self.keep(refs[-1], result)
+            return None
+        return self._reread(RecordRef(kind, slug))
+
+    def merge(self, ref: CandidateRef, claim: Claim) -> None:
+        """One more source for a record that says this already; a second session makes knowledge of it."""
+        name = f"{claim.ref.kind}/{claim.ref.slug}"
+        if claim.source_count >= SOURCE_LIMIT and claim.ref.kind is not Kind.KNOWLEDGE:
+            self.close(ref, "already_covered", f"{name} says it, with {claim.source_count} sources", name)
+            return
+        args: dict[str, Any] = {
+            "kind": str(claim.ref.kind),
+            "slug": claim.ref.slug,
+            "candidates": [ref.id],
+            "reason": "the same was said again",
+        }
+        if claim.status is Status.OPEN and ref.array == "decisions" and judgment.by_human(ref):
+            args["fields"] = {"status": "resolved"}
+        result = self.call("MemoryEdit", args)
+        if result.is_error:
+            self.keep(ref, result)
+            return
+        if "nothing was changed" in result.text:
+            self.close(ref, "already_covered", f"{name} says it, with this source", name)
+            return
+        grown = self._reread(claim.ref)
+        again = not judgment.hashes(ref) & claim.hashes and ref.source.session_id not in claim.sessions
+        if again and claim.sessions and claim.ref.kind is not Kind.KNOWLEDGE and grown.human:
+            self._promote(ref, grown)
+        self.close(ref, "applied", f"{name} says it; the source was added", name)
+
+    def replace(self, ref: CandidateRef, old: Claim, new: Claim) -> None:
+        """Mark a decision as given up for another one."""
+        edit = {
+            "kind": "decision",
+            "slug": old.ref.slug,
+            "fields": {"status": "replaced", "replaced_by": new.ref.slug},
+            "candidates": [ref.id],
+            "reason": f"given up for decision/{new.ref.slug}",
+        }
+        if not self.call("MemoryEdit", edit).is_error:
+            self._reread(old.ref)
+
+    def _promote(self, ref: CandidateRef, claim: Claim) -> None:
+        """Knowledge from a point that came up in a second session; the record it came from stays."""
+        known = self.known.nearest(claim.text, (Kind.KNOWLEDGE,))
+        if known and known[0][0] >= ALIKE:
+            return
+        words = labels(claim.text)
+        folder = "decisions" if claim.ref.kind is Kind.DECISION else "requests"
+        parts = [
+            inert(sentence(claim.text)),
+            inert(words["why"].format(sentence(shorten(claim.rationale, 300)))) if claim.rationale else "",
+            words["sessions"].format(len(claim.sessions)) + " " + words["from"].format(f"{folder}/{claim.ref.slug}"),
+        ]
+        slug = slug_for(Kind.KNOWLEDGE, claim.text, claim.date, self.known.slugs(Kind.KNOWLEDGE))
+        args = {
+            "kind": str(claim.ref.kind),
+            "slug": claim.ref.slug,
+            "knowledge_slug": slug,
+            "knowledge_kind": knowledge_kind(claim.text),
+            "description": description_for(claim.text),
+            "body": "\n\n".join(part for part in parts if part),
+            "candidates": [ref.id],
+        }
+        if not self.call("PromoteRecord", args).is_error:
+            self._reread(RecordRef(Kind.KNOWLEDGE, slug))
+
+    def _reread(self, ref: RecordRef) -> Claim:
+        """What a record claims after a write, as the next run will read it."""
+        result = self.call("MemoryRead", {"kind": str(ref.kind), "slug": ref.slug})
+        claim = claim_of(parse(ref, result.text))
+        self.known.put(claim)
+        return claim

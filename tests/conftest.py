@@ -1,0 +1,56 @@
+"""Faults of the machine, for the tests of whatever must survive them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import pytest
+
+
+class Killed(BaseException):
+    """The process died here. Not an Exception: no handler may treat it as an error and go on."""
+
+
+class DyingDisk:
+    """Lets `allowed` calls that change the disk through; that many later nothing changes any more."""
+
+    def __init__(self, allowed: int, error: Callable[[], BaseException]) -> None:
+        self.allowed = allowed
+        self.error = error
+        self.calls: list[str] = []
+        self.died = False
+
+    def wrap(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if len(self.calls) >= self.allowed:
+                self.died = True
+                raise self.error()
+            self.calls.append(name)
+            return real(*args, **kwargs)
+
+        return call
+
+
+DiskFault = Callable[..., AbstractContextManager[DyingDisk]]
+
+
+@pytest.fixture
+def dying_disk(monkeypatch: pytest.MonkeyPatch) -> DiskFault:
+    """`with dying_disk(n) as disk:` dies at call n of those that change the disk; the block ends there, as a killed
+    process would, and `disk.died` says whether it came to that. With `error`, the calls fail with that instead."""
+
+    @contextmanager
+    def dying(allowed: int, error: Callable[[], BaseException] = Killed) -> Iterator[DyingDisk]:
+        disk = DyingDisk(allowed, error)
+        with monkeypatch.context() as patch:
+            for name in ("replace", "link", "unlink", "write", "fsync"):
+                patch.setattr(os, name, disk.wrap(name, getattr(os, name)))
+            try:
+                yield disk
+            except Killed:
+                pass
+
+    return dying

@@ -1,0 +1,195 @@
+"""Texts in the editor: encodings, edits, URIs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from conftest import NewClient, knowledge, make_root
+from raw_client import RawClient
+
+pytestmark = pytest.mark.protocol
+
+UNITS = {
+    "utf-8": lambda text: len(text.encode()),
+    "utf-16": lambda text: len(text.encode("utf-16-le")) // 2,
+    "utf-32": len,
+}
+
+
+@pytest.mark.parametrize("encoding", UNITS)
+@pytest.mark.parametrize("before", ["", "👩‍👩‍👧 ", "決定は", "e\u0301 ", "𠮷野家 → "])
+def test_positions_count_in_the_agreed_unit(new_client: NewClient, workspace: Path, encoding: str, before: str) -> None:
+    """marksman#9, zk#317."""
+    units = UNITS[encoding]
+    client = new_client(workspace)
+    capabilities = {"general": {"positionEncodings": [encoding]}}
+    assert client.initialize(workspace, capabilities=capabilities)["capabilities"]["positionEncoding"] == encoding
+    uri = (workspace / "a.md").as_uri()
+    line = f"{before}#api-k and #api-limits"
+    client.open(uri, f"first 👋\n{line}")
+    item = client.at("completion", uri, 1, units(f"{before}#ap"))["items"][0]
+    assert item["textEdit"] == {
+        "range": {
+            "start": {"line": 1, "character": units(before)},
+            "end": {"line": 1, "character": units(f"{before}#api-k")},
+        },
+        "newText": "#api-keys",
+    }
+    client.change(uri, 2, {"range": item["textEdit"]["range"], "text": item["textEdit"]["newText"]})
+    hover = client.at("hover", uri, 1, units(f"{before}#api-keys and #api"))
+    assert hover["range"]["start"]["character"] == units(f"{before}#api-keys and ")
+    assert "How much is allowed" in hover["contents"]["value"]
+
+
+def test_the_clients_order_of_encodings_decides(new_client: NewClient, workspace: Path) -> None:
+    """Neovim offers UTF-8 first."""
+    client = new_client(workspace)
+    result = client.initialize(workspace, capabilities={"general": {"positionEncodings": ["utf-8", "utf-16"]}})
+    assert result["capabilities"]["positionEncoding"] == "utf-8"
+    silent = new_client(workspace)
+    assert silent.initialize(workspace, capabilities={"general": {}})["capabilities"]["positionEncoding"] == "utf-16"
+
+
+def test_only_lsp_line_ends_end_a_line(client: RawClient, workspace: Path) -> None:
+    """Pitfall 2: with pygls' lines, line 2 would be `d`, and this edit would corrupt another line."""
+    uri = (workspace / "a.md").as_uri()
+    client.open(uri, "a\u2028b\nc\x0cd\u0085\ne\r\nf\r#")
+    start, end = {"line": 2, "character": 0}, {"line": 2, "character": 1}
+    client.change(uri, 2, {"range": {"start": start, "end": end}, "text": "see #api-l"})
+    assert [i["label"] for i in client.at("completion", uri, 2, 10)["items"]] == ["#api-limits"]
+    assert client.at("completion", uri, 4, 1, context={"triggerKind": 1})["items"]
+
+
+def test_edits_apply_one_after_the_other(client: RawClient, workspace: Path) -> None:
+    uri = (workspace / "a.md").as_uri()
+    client.open(uri, "one\ntwo\n")
+
+    def insert(line: int, character: int, text: str) -> dict[str, object]:
+        at = {"line": line, "character": character}
+        return {"range": {"start": at, "end": at}, "text": text}
+
+    client.change(uri, 2, insert(1, 3, " x"), insert(0, 0, "zero\n"), insert(2, 5, " #api-"), insert(99, 0, "last"))
+    assert [i["label"] for i in client.at("completion", uri, 2, 11)["items"]] == ["#api-keys", "#api-limits"]
+    client.change(uri, 3, {"text": "whole #api-l"})
+    assert [i["label"] for i in client.at("completion", uri, 0, 12)["items"]] == ["#api-limits"]
+
+
+def test_a_heading_marker_opens_no_list_but_asking_does(client: RawClient, workspace: Path) -> None:
+    uri = (workspace / "a.md").as_uri()
+    client.open(uri, "#")
+    assert client.at("completion", uri, 0, 1, context={"triggerKind": 2, "triggerCharacter": "#"}) is None
+    assert client.at("completion", uri, 0, 1, context={"triggerKind": 1})["items"]
+
+
+def test_what_a_client_without_label_details_sees(new_client: NewClient, workspace: Path) -> None:
+    client = new_client(workspace)
+    client.initialize(workspace, capabilities={"textDocument": {}})
+    uri = (workspace / "a.md").as_uri()
+    client.open(uri, "see #api-k")
+    item = client.at("completion", uri, 0, 10)["items"][0]
+    assert "labelDetails" not in item
+    assert item["detail"] == "policy · Where keys live"
+
+
+@pytest.mark.parametrize("language", ["plaintext", "gitcommit", "python", ""])
+def test_references_work_in_any_text(client: RawClient, workspace: Path, language: str) -> None:
+    uri = (workspace / "COMMIT_EDITMSG").as_uri()
+    client.open(uri, "Use the vault `see #api-keys`", language)
+    assert "Where keys live" in client.at("hover", uri, 0, 22)["contents"]["value"]
+    assert client.at("definition", uri, 0, 22)["uri"] == (workspace / ".omoide/knowledge/api-keys.md").as_uri()
+
+
+def test_definition_links_where_the_client_takes_them(new_client: NewClient, workspace: Path) -> None:
+    client = new_client(workspace)
+    client.initialize(workspace, capabilities={"textDocument": {"definition": {"linkSupport": True}}})
+    uri = (workspace / "a.md").as_uri()
+    client.open(uri, "👋 #api-keys")
+    (link,) = client.at("definition", uri, 0, 8)
+    assert link["targetUri"] == (workspace / ".omoide/knowledge/api-keys.md").as_uri()
+    assert link["originSelectionRange"] == {
+        "start": {"line": 0, "character": 3},
+        "end": {"line": 0, "character": 12},
+    }
+
+
+def test_references_from_a_record(client: RawClient, workspace: Path) -> None:
+    uri = (workspace / "a.md").as_uri()
+    client.open(uri, "#api-keys")
+    found = client.at("references", uri, 0, 3, context={"includeDeclaration": False})
+    assert [place["uri"] for place in found] == [(workspace / ".omoide/workflow/release.md").as_uri()]
+
+
+def test_unsaved_text_counts(client: RawClient, workspace: Path) -> None:
+    """The index reads the open buffer, not the disk; a closed one is what lies on disk again."""
+    record = workspace / ".omoide/knowledge/api-keys.md"
+    uri = (workspace / "a.md").as_uri()
+    client.open(uri, "#api-keys")
+    client.open(record.as_uri(), knowledge("Being rewritten"))
+    assert "Being rewritten" in client.at("hover", uri, 0, 3)["contents"]["value"]
+    client.notify("textDocument/didClose", {"textDocument": {"uri": record.as_uri()}})
+    assert "Where keys live" in client.at("hover", uri, 0, 3)["contents"]["value"]
+
+
+def test_a_new_record_is_offered_before_it_is_saved(client: RawClient, workspace: Path) -> None:
+    uri = (workspace / "a.md").as_uri()
+    client.open(uri, "see #api-n")
+    client.open((workspace / ".omoide/knowledge/api-new.md").as_uri(), knowledge("New"))
+    assert [i["label"] for i in client.at("completion", uri, 0, 10)["items"]] == ["#api-new"]
+
+
+@pytest.mark.parametrize(
+    "name", ["plain", "with space", "a#b", "a?b", "100%", "ü", "プロジェクト", "a;b", "(x)&y", "%20"]
+)
+@pytest.mark.parametrize("style", ["escaped", "vscode", "bare"])
+def test_uris_however_they_are_written(new_client: NewClient, tmp_path: Path, name: str, style: str) -> None:
+    """The KeyErrors of marimo-lsp#441 and esbonio#60: open under one spelling, ask under another."""
+    if os.name == "nt" and "?" in name:
+        pytest.skip("no file name there")
+    folder = make_root(tmp_path / name, {"knowledge/api-keys.md": knowledge()})
+    path = (folder / "note.md").as_posix()
+    uri = {
+        "escaped": (folder / "note.md").as_uri(),
+        "vscode": "file://" + quote(path, safe="/"),
+        "bare": "file://" + path.replace("%", "%25"),
+    }[style]
+    client = new_client(folder)
+    client.initialize(folder)
+    client.open(uri, "see #ap")
+    assert client.at("completion", (folder / "note.md").as_uri(), 0, 7)["items"]
+    client.change(uri, 2, {"text": "see #api-keys"})
+    target = client.at("definition", uri, 0, 8)["uri"]
+    assert target == "file://" + quote((folder / ".omoide/knowledge/api-keys.md").as_posix(), safe="/")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="making links needs rights elsewhere")
+def test_a_root_behind_a_symbolic_link(new_client: NewClient, workspace: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(workspace)
+    client = new_client(workspace)
+    client.initialize(link)
+    record = link / ".omoide/knowledge/api-keys.md"
+    client.open(record.as_uri(), knowledge("Through the link", "see #nowhere\n"))
+    assert client.diagnostics(record.as_uri())["diagnostics"]
+    client.open((workspace / "a.md").as_uri(), "#api-keys")
+    hover = client.at("hover", (workspace / "a.md").as_uri(), 0, 3)
+    assert "Through the link" in hover["contents"]["value"]
+
+
+def test_an_untitled_buffer_is_no_error(client: RawClient) -> None:
+    client.open("untitled:Untitled-1", "see #api-keys")
+    assert client.at("completion", "untitled:Untitled-1", 0, 8) is None
+    assert client.at("hover", "untitled:Untitled-1", 0, 8) is None
+
+
+def test_five_hundred_edits_are_followed(client: RawClient, workspace: Path) -> None:
+    """markdown-oxide#473: typing faster than diagnostics are made must not silence the server."""
+    record = (workspace / ".omoide/knowledge/api-keys.md").as_uri()
+    client.open(record, knowledge())
+    for number in range(500):
+        at = {"line": 9, "character": number}
+        client.change(record, number + 2, {"range": {"start": at, "end": at}, "text": "x"})
+    assert client.diagnostics(record)["version"] == 501
+    assert client.shut_down() == 0

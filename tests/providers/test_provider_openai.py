@@ -1,0 +1,251 @@
+"""The OpenAI-compatible provider against a real server on 127.0.0.1."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from memory_core.errors import BadReply, InputTooLong, ProviderError, ProviderUnavailable
+from memory_core.llm import Message, ModelRequest, ToolCall, ToolSpec
+from memory_core.providers.openai_compatible import MAX_ATTEMPTS, OpenAIModel
+from memory_core.testing import HttpReply, ScriptedOpenAI, completion, http_error
+
+KEY = "not-a-real-key-0123456789"
+TOOL = ToolSpec("look", "Look.", {"type": "object", "properties": {"at": {"type": "string"}}})
+
+
+class Waits:
+    """Records what would have been waited."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
+@asynccontextmanager
+async def model(server: ScriptedOpenAI | str, waits: Waits | None = None, **changes: Any) -> AsyncIterator[OpenAIModel]:
+    settings = {"api_key": KEY, "key_name": "MY_KEY", "timeout_s": 5.0, **changes}
+    url = server if isinstance(server, str) else server.url
+    made = OpenAIModel(base_url=url, sleep=waits or Waits(), jitter=lambda: 1.0, **settings)
+    try:
+        yield made
+    finally:
+        await made.aclose()
+
+
+def request(*messages: Message, left: int | None = None) -> ModelRequest:
+    metadata = {} if left is None else {"requests_left": str(left)}
+    return ModelRequest("m-1", messages or (Message("user", "hello"),), (TOOL,), metadata)
+
+
+async def test_a_conversation_with_tools_goes_out_and_comes_back() -> None:
+    talk = (
+        Message("system", "s"),
+        Message("user", "u"),
+        Message("assistant", "", (ToolCall("c1", "look", '{"at": "x"}'),)),
+        Message("tool", "seen", tool_call_id="c1"),
+    )
+    with ScriptedOpenAI([completion("hm", [("look", {"at": "y"})], usage=(30, 7))]) as server:
+        async with model(server) as made:
+            reply = await made.complete(request(*talk))
+    (body,) = server.requests
+    assert body["model"] == "m-1"
+    assert body["tools"][0]["function"] == {"name": "look", "description": "Look.", "parameters": TOOL.parameters}
+    assert [message["role"] for message in body["messages"]] == ["system", "user", "assistant", "tool"]
+    assert body["messages"][2]["tool_calls"][0]["id"] == body["messages"][3]["tool_call_id"] == "c1"
+    assert server.paths == ["/v1/chat/completions"]
+    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+    assert reply.text == "hm"
+    assert [(call.name, call.arguments) for call in reply.tool_calls] == [("look", '{"at": "y"}')]
+    assert reply.usage.plain() == {"input_tokens": 30, "output_tokens": 7, "requests": 1}
+
+
+async def test_usage_is_counted_here_when_the_server_does_not_say() -> None:
+    with ScriptedOpenAI([completion("four words of answer", usage=None)]) as server:
+        async with model(server) as made:
+            usage = (await made.complete(request())).usage
+    assert usage.input_tokens > 10
+    assert usage.output_tokens == 4
+
+
+async def test_too_many_requests_waits_as_long_as_the_server_asks() -> None:
+    waits = Waits()
+    script = [
+        http_error(429, "slow down", headers={"Retry-After": "7"}),
+        http_error(429, "slow down", headers={"retry-after-ms": "250", "Retry-After": "9"}),
+        completion("ok"),
+    ]
+    with ScriptedOpenAI(script) as server:
+        async with model(server, waits) as made:
+            reply = await made.complete(request())
+    assert reply.text == "ok"
+    assert reply.usage.requests == 3
+    assert waits.seconds == [7.0, 0.25]
+
+
+async def test_retry_after_may_be_a_date_and_is_never_longer_than_the_cap() -> None:
+    waits = Waits()
+    script = [http_error(503, "x", headers={"Retry-After": "Fri, 31 Dec 2999 23:59:59 GMT"}), completion("ok")]
+    with ScriptedOpenAI(script) as server:
+        async with model(server, waits) as made:
+            await made.complete(request())
+    assert waits.seconds == [30.0]
+
+
+async def test_server_errors_are_retried_with_growing_waits_then_given_up() -> None:
+    waits = Waits()
+    with ScriptedOpenAI([http_error(500, "oops")] * 9) as server:
+        async with model(server, waits) as made:
+            with pytest.raises(ProviderUnavailable, match="Tried 4 times") as caught:
+                await made.complete(request())
+    assert len(server.requests) == MAX_ATTEMPTS == caught.value.attempts
+    assert waits.seconds == [0.5, 1.0, 2.0]
+
+
+async def test_no_more_requests_are_sent_than_the_run_has_left() -> None:
+    """T01"""
+    with ScriptedOpenAI([http_error(500, "oops")] * 9) as server:
+        async with model(server) as made:
+            with pytest.raises(ProviderUnavailable):
+                await made.complete(request(left=2))
+            with pytest.raises(ProviderError, match="requests_per_run"):
+                await made.complete(request(left=0))
+    assert len(server.requests) == 2
+
+
+async def test_a_time_out_is_retried_and_names_the_setting() -> None:
+    with ScriptedOpenAI([HttpReply({}, hang=30)] * 4) as server:
+        async with model(server, timeout_s=0.2) as made:
+            with pytest.raises(ProviderUnavailable, match=r"did not answer within 0.2 s \(timeout_s\)"):
+                await made.complete(request(left=2))
+    assert len(server.requests) == 2
+
+
+async def test_a_refused_connection_names_the_address() -> None:
+    with ScriptedOpenAI([]) as server:
+        url = server.url
+    async with model(url) as made:
+        with pytest.raises(ProviderUnavailable, match=f"No connection to {url}"):
+            await made.complete(request())
+
+
+@pytest.mark.parametrize(
+    ("reply", "error", "said"),
+    [
+        (http_error(401, f"Incorrect API key provided: {KEY}"), ProviderError, "refused the key in MY_KEY"),
+        (http_error(403, "no"), ProviderError, "MY_KEY"),
+        (http_error(404, "The model `m-1` does not exist"), ProviderError, "The model `m-1` does not exist"),
+        (http_error(400, f"bad thing with {KEY}"), ProviderError, "bad thing with [key]"),
+        (http_error(400, "maximum context length is 8192 tokens"), InputTooLong, "too long"),
+        (http_error(400, "x", code="context_length_exceeded"), InputTooLong, "too long"),
+        (http_error(413, "entity too large"), InputTooLong, "too long"),
+        (http_error(429, "x", code="insufficient_quota"), ProviderUnavailable, "quota"),
+        (HttpReply("<html>welcome</html>"), BadReply, "OpenAI-compatible"),
+        (HttpReply({"choices": []}), BadReply, "no message"),
+        (HttpReply({"choices": None}), BadReply, "no message"),
+        (HttpReply([1]), BadReply, ""),  # type: ignore[arg-type]
+        (HttpReply('"text"'), BadReply, ""),
+        (HttpReply(""), BadReply, ""),
+    ],
+)
+async def test_failures_are_one_clear_line_without_the_key(reply: HttpReply, error: type, said: str) -> None:
+    """T14 T36"""
+    with ScriptedOpenAI([reply]) as server:
+        async with model(server) as made:
+            with pytest.raises(ProviderError) as caught:
+                await made.complete(request())
+    assert type(caught.value) is error
+    assert said in str(caught.value)
+    assert KEY not in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(server.requests) == 1
+
+
+async def test_a_local_server_needs_no_key_and_gets_none() -> None:
+    with ScriptedOpenAI([completion("ok"), http_error(401, "key please")]) as server:
+        async with model(server, api_key=None) as made:
+            await made.complete(request())
+            with pytest.raises(ProviderError, match=r"wants a key .* MY_KEY"):
+                await made.complete(request())
+    assert server.headers[0]["authorization"] == "Bearer none"
+
+
+async def test_a_key_in_the_environment_is_not_picked_up_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key belongs to the server that it was configured for."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-private")
+    with ScriptedOpenAI([completion("ok")]) as server:
+        async with model(server, api_key=None) as made:
+            await made.complete(request())
+    assert KEY not in str(server.headers)
+    assert "org-private" not in str(server.headers)
+
+
+def test_openais_own_address_needs_a_key_and_says_which_variable() -> None:
+    with pytest.raises(ProviderError, match="MY_KEY"):
+        OpenAIModel(base_url=None, api_key=None, key_name="MY_KEY")
+
+
+@pytest.mark.parametrize("url", ["localhost:8080/v1", "ftp://x/v1", "nonsense"])
+def test_an_address_that_is_none_is_said_at_once(url: str) -> None:
+    with pytest.raises(ProviderError, match="base_url"):
+        OpenAIModel(base_url=url, api_key="k", key_name="MY_KEY")
+
+
+async def test_user_and_password_in_an_address_are_not_shown() -> None:
+    with ScriptedOpenAI([http_error(404, "no")]) as server:
+        url = server.url.replace("127.0.0.1", "bob:hunter2@127.0.0.1") + "?token=abc"
+        async with model(url) as made:
+            with pytest.raises(ProviderError) as caught:
+                await made.complete(request())
+    assert "hunter2" not in str(caught.value)
+    assert "abc" not in str(caught.value)
+
+
+async def test_odd_tool_calls_are_kept_callable() -> None:
+    """T14: ids missing or doubled, arguments as an object, no name."""
+    calls = [
+        {"id": None, "type": "function", "function": {"name": "look", "arguments": {"at": "z"}}},
+        {"id": "same", "type": "function", "function": {"name": "look", "arguments": None}},
+        {"id": "same", "type": "function", "function": {"name": None, "arguments": "{}"}},
+    ]
+    message = {"role": "assistant", "content": ["odd"], "tool_calls": calls}
+    with ScriptedOpenAI([HttpReply({"choices": [{"index": 0, "message": message}]})]) as server:
+        async with model(server) as made:
+            reply = await made.complete(request())
+    assert len({call.id for call in reply.tool_calls}) == 3
+    assert [call.arguments for call in reply.tool_calls] == ['{"at": "z"}', "", "{}"]
+    assert reply.text == ""
+
+
+async def test_half_a_surrogate_pair_does_not_stop_a_request() -> None:
+    """T15"""
+    with ScriptedOpenAI([completion("ok")]) as server:
+        async with model(server) as made:
+            await made.complete(request(Message("user", "a\ud800b")))
+    assert server.requests[0]["messages"][0]["content"] == "a?b"
+
+
+async def test_a_cancelled_request_ends_at_once_and_leaves_nothing_open() -> None:
+    with ScriptedOpenAI([HttpReply({}, hang=30)]) as server:
+        async with model(server) as made:
+            task = asyncio.ensure_future(made.complete(request()))
+            while not server.requests:  # noqa: ASYNC110 - the server runs in a thread, there is no event to wait for
+                await asyncio.sleep(0.01)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+
+async def test_after_closing_the_next_request_opens_a_new_client() -> None:
+    with ScriptedOpenAI([completion("one"), completion("two")]) as server:
+        async with model(server) as made:
+            assert (await made.complete(request())).text == "one"
+            await made.aclose()
+            assert (await made.complete(request())).text == "two"

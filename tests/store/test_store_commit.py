@@ -1,0 +1,215 @@
+"""Writing: each file is compared, archived, replaced whole and read back, or left alone and named."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_core.changes import ChangeSet
+from memory_core.errors import StoreError, WorkspaceError
+from memory_core.layout import Layout
+from memory_core.store.filestore import FileStore
+
+posix = pytest.mark.skipif(os.name == "nt", reason="symbolic links and modes as POSIX has them")
+A = "memory/decisions/a.md"
+B = "memory/decisions/b.md"
+
+
+def one(path: str, before: str | None, after: str | None) -> ChangeSet:
+    return ChangeSet().with_file(path, before, after)
+
+
+def manifest(root: Path, run_id: str = "run") -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((root / f"memory/_archive/{run_id}/manifest.json").read_text(encoding="utf-8"))
+    return data
+
+
+def test_create_update_and_delete_are_written_and_read_back(store: FileStore, root: Path) -> None:
+    (root / A).write_bytes(b"\xef\xbb\xbfold\r\n")
+    (root / B).write_text("gone")
+    changes = (
+        one(A, "\ufeffold\r\n", "\ufeffnew\r\n").with_file(B, "gone", None).with_file("knowledge/c.md", None, "c\n")
+    )
+    result = store.commit(changes, run_id="run", reason="test")
+    assert result.written == ("knowledge/c.md", A, B)
+    assert (root / A).read_bytes() == b"\xef\xbb\xbfnew\r\n"
+    assert not (root / B).exists()
+    assert (root / "knowledge/c.md").read_bytes() == b"c\n"
+
+
+def test_a_file_changed_meanwhile_is_a_conflict_and_both_versions_stay(store: FileStore, root: Path) -> None:
+    """T39, T40: an edit during a long model call is kept, and its loss is an outcome of its own."""
+    (root / A).write_text("edited by a person")
+    result = store.commit(one(A, "old", "new").with_file(B, None, "b"), run_id="run", reason="test")
+    assert result.conflicts == (A,)
+    assert result.reasons[A] == "was changed meanwhile"
+    assert result.written == (B,)
+    assert (root / A).read_text() == "edited by a person"
+
+
+def test_a_change_of_line_ends_alone_is_a_conflict(store: FileStore, root: Path) -> None:
+    (root / A).write_bytes(b"old\r\n")
+    assert store.commit(one(A, "old\n", "new\n"), run_id="run", reason="test").conflicts == (A,)
+
+
+def test_create_never_overwrites(store: FileStore, root: Path) -> None:
+    (root / A).write_text("someone was faster")
+    result = store.commit(one(A, None, "mine"), run_id="run", reason="test")
+    assert result.reasons == {A: "exists already"}
+    assert (root / A).read_text() == "someone was faster"
+
+
+def test_a_file_open_with_unsaved_edits_is_a_conflict(store: FileStore, root: Path) -> None:
+    (root / A).write_text("old")
+    result = store.commit(one(A, "old", "new"), run_id="run", reason="test", busy=frozenset({A}))
+    assert "unsaved edits" in result.reasons[A]
+    assert (root / A).read_text() == "old"
+
+
+def test_an_unreadable_file_is_never_written_back(store: FileStore, root: Path) -> None:
+    """T44: a read error aborts the write; the replacement text is not taken for the file."""
+    (root / A).write_bytes(b"good\xffbytes")
+    text = store.load().documents[A].text
+    result = store.commit(one(A, text, "rewritten"), run_id="run", reason="test")
+    assert result.conflicts == (A,)
+    assert (root / A).read_bytes() == b"good\xffbytes"
+
+
+def test_a_folder_in_the_place_of_a_file_is_a_conflict(store: FileStore, root: Path) -> None:
+    (root / A).mkdir()
+    result = store.commit(one(A, "", "x"), run_id="run", reason="test")
+    assert "cannot be compared" in result.reasons[A]
+    assert (root / A).is_dir()
+
+
+@posix
+def test_nothing_is_written_through_a_link(store: FileStore, root: Path, tmp_path: Path) -> None:
+    """T58: writes stay under the store."""
+    outside = tmp_path / "outside.md"
+    outside.write_text("old")
+    (root / A).symlink_to(outside)
+    (root / "knowledge").rmdir()
+    (tmp_path / "folder").mkdir()
+    (root / "knowledge").symlink_to(tmp_path / "folder")
+    changes = one(A, "old", "new").with_file("knowledge/k.md", None, "k")
+    result = store.commit(changes, run_id="run", reason="test")
+    assert result.written == ()
+    assert "symbolic link" in result.reasons[A]
+    assert outside.read_text() == "old"
+    assert not list((tmp_path / "folder").iterdir())
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../evil.md",
+        "knowledge/../../evil.md",
+        "/etc/evil.md",
+        "config.toml",
+        "sessions/a.jsonl",
+        "memory/_staging/a.json",
+        "knowledge/./a.md",
+        "knowledge\\a.md",
+        "knowledge/C:a.md",
+        "knowledge/a\0.md",
+    ],
+)
+def test_a_path_outside_the_record_folders_refuses_the_whole_commit(store: FileStore, root: Path, path: str) -> None:
+    """T58"""
+    before = sorted(root.rglob("*"))
+    with pytest.raises(StoreError, match="no place for a record"):
+        store.commit(one(path, None, "x").with_file(A, None, "a"), run_id="run", reason="test")
+    assert sorted(root.rglob("*")) == before
+
+
+def test_preimages_and_tombstones_are_in_the_archive(store: FileStore, root: Path) -> None:
+    """T43: every removal leaves run id and reason."""
+    (root / A).write_bytes(b"old\r\n")
+    (root / B).write_text("gone")
+    changes = one(A, "old\r\n", "new").with_file(B, "gone", None)
+    store.commit(changes, run_id="run", reason="tidy", notes={B: "outdated: it was about v1"})
+    assert (root / "memory/_archive/run" / A).read_bytes() == b"old\r\n"
+    assert (root / "memory/_archive/run" / B).read_text() == "gone"
+    files = {f["path"]: f for f in manifest(root)["files"]}
+    assert files[B]["op"] == "delete"
+    assert files[B]["after"] is None
+    assert files[B]["reason"] == "outdated: it was about v1"
+    assert files[A]["state"] == "written"
+    assert files[A]["before"].startswith("sha256:")
+
+
+@posix
+def test_the_mode_of_a_file_is_kept(store: FileStore, root: Path) -> None:
+    (root / A).write_text("old")
+    (root / A).chmod(0o600)
+    store.commit(one(A, "old", "new"), run_id="run", reason="test")
+    assert (root / A).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_half_surrogate_is_refused_before_anything_is_written(store: FileStore, root: Path) -> None:
+    """T15"""
+    with pytest.raises(StoreError, match="surrogate"):
+        store.commit(one(A, None, "x\ud800"), run_id="run", reason="test")
+    assert not (root / A).exists()
+
+
+def test_a_full_disk_is_one_clear_line_and_leaves_whole_files(
+    store: FileStore, root: Path, dying_disk: Callable[..., Any]
+) -> None:
+    """Whatever write fails, each file is the old or the new one, whole."""
+    changes = one(A, "old a", "new a").with_file(B, "old b", "new b")
+    for allowed in range(40):
+        (root / A).write_text("old a")
+        (root / B).write_text("old b")
+        with dying_disk(allowed, lambda: OSError(errno.ENOSPC, "No space left on device")) as disk:
+            try:
+                result = store.commit(changes, run_id=f"run{allowed}", reason="test")
+            except StoreError as error:
+                assert "No space left" in str(error)  # noqa: PT017 - which call fails decides whether it raises
+            else:
+                assert result.written == (A, B)
+                break
+        assert (root / A).read_text() in ("old a", "new a")
+        assert (root / B).read_text() in ("old b", "new b")
+    assert len(disk.calls) == allowed > 10
+
+
+def test_success_is_only_said_of_bytes_seen_on_disk(
+    store: FileStore, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T60: a rename that claims to work and does not is no success."""
+    (root / A).write_text("old")
+    real = os.replace
+
+    def lying(source: Any, target: Any) -> None:
+        if Path(target) != root / A:
+            real(source, target)
+
+    monkeypatch.setattr(os, "replace", lying)
+    result = store.commit(one(A, "old", "new"), run_id="run", reason="test")
+    assert result.written == ()
+    assert "not on disk as it was written" in result.reasons[A]
+
+
+def test_an_empty_change_set_leaves_no_trace(store: FileStore, root: Path) -> None:
+    assert store.commit(ChangeSet(), run_id="run", reason="test").written == ()
+    assert not (root / "memory/_archive").exists()
+
+
+def test_a_root_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
+    store = FileStore(Layout(tmp_path / ".omoide"))
+    with pytest.raises(WorkspaceError, match="omoide init"):
+        store.commit(one(A, None, "x"), run_id="run", reason="test")
+    assert not (tmp_path / ".omoide").exists()
+
+
+@pytest.mark.parametrize("run_id", ["..", "a/b", "", "/abs"])
+def test_a_run_id_cannot_leave_the_archive(store: FileStore, run_id: str) -> None:
+    with pytest.raises(StoreError, match="run id"):
+        store.commit(one(A, None, "x"), run_id=run_id, reason="test")
