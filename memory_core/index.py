@@ -47,7 +47,7 @@ class Index:
         """Links by target, in path order; targets that do not exist are in too."""
         found: dict[RecordRef, list[Link]] = {}
         for path in sorted(self._documents):
-            for link in links_of(self._documents[path]):
+            for link in self._documents[path].links:
                 found.setdefault(link.target, []).append(link)
         return {target: tuple(links) for target, links in found.items()}
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from memory_core.changes import ChangeSet
-from memory_core.index import Index
+from memory_core.index import Index, Link, links_of
 from memory_core.layout import is_memory_path, record_at, record_path, shown_ref
 from memory_core.records.mask import mask
 from memory_core.records.record import Record, parse
@@ -63,6 +63,11 @@ class Document:
         if not entry or ("#" not in entry.item.raw and "/" not in entry.item.raw):
             return ()
         return tuple(scan(self.text[: entry.item.end], entry.item.start))
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """What the document names. Kept with it, so that a new snapshot's tables cost little more than its change."""
+        return tuple(links_of(self))
 
 
 @dataclass(frozen=True)

@@ -82,8 +82,8 @@ class DiagnosticsPublisher:
 
     async def _check(self, root: Root, pending: _Pending) -> None:
         scope, snapshot = self._server.state.settings.diagnostics, root.snapshot
-        if snapshot is None:
-            return  # a load that ends schedules again
+        if snapshot is None or not root.opened.is_set():
+            return  # nothing is said before the settings are known; a load that ends schedules again
         generation, everything = pending.generation, pending.everything
         opened = self._server.state.texts_of(root)
         paths = set(opened) if scope != "off" else set()
@@ -94,17 +94,16 @@ class DiagnosticsPublisher:
         if generation != pending.generation:
             return
         pending.paths, pending.everything = set(), False
+        locate = self._server.state.locator(root)
         for path, diagnostics in found.items():
-            self._publish_record(root, path, diagnostics)
-        self._publish_settings(root)
-        self._clear_others(root, snapshot, opened.keys(), scope)
+            uri, lines = locate(path)
+            version = opened[path].version if path in opened else None
+            self._publish(uri, lines, diagnostics, version, locate)
+        self._publish_settings(root, locate)
+        shown = set(opened) if scope == "open" else set(snapshot.documents) if scope == "workspace" else set()
+        self._clear_others(root, {key_of(locate(path)[0]) for path in shown})
 
-    def _publish_record(self, root: Root, path: str, diagnostics: list[Diagnostic]) -> None:
-        uri, lines = self._server.state.locate(root, path)
-        text = self._server.state.text(uri)
-        self._publish(root, uri, lines, diagnostics, text.version if text else None)
-
-    def _publish_settings(self, root: Root) -> None:
+    def _publish_settings(self, root: Root, locate: to_lsp.Locate) -> None:
         """What is wrong with the settings files; a file that was wrong before and is not any more is cleared."""
         problems = root.workspace.problems if root.workspace else {}
         wrong = set()
@@ -112,26 +111,29 @@ class DiagnosticsPublisher:
             text = self._server.state.text(from_path(file))
             uri = text.uri if text else from_path(file)
             wrong.add(key_of(uri))
-            self._publish(root, uri, text.lines if text else _lines_of(file), diagnostics, None)
+            self._publish(uri, text.lines if text else _lines_of(file), diagnostics, None, locate)
         for key in self._settings_files.get(root, set()) - wrong:
             if key in self._published:
                 self.clear(self._published[key][0])
         self._settings_files[root] = wrong
 
-    def _clear_others(self, root: Root, snapshot: Snapshot, opened: Iterable[str], scope: str) -> None:
+    def _clear_others(self, root: Root, shown: set[str]) -> None:
         """Take back what was said of records that are gone or no longer looked at."""
-        shown = set(opened) if scope == "open" else set(snapshot.documents) if scope == "workspace" else set()
-        keep = {key_of(self._server.state.locate(root, path)[0]) for path in shown} | self._settings_files[root]
+        keep = shown | self._settings_files[root]
         for key, (uri, _) in list(self._published.items()):
             inside = Path(key).is_relative_to(root.real) or Path(key).is_relative_to(root.layout.root)
             if inside and key not in keep:
                 self.clear(uri)
 
     def _publish(
-        self, root: Root, uri: str, lines: LineIndex, diagnostics: Sequence[Diagnostic], version: int | None
+        self,
+        uri: str,
+        lines: LineIndex,
+        diagnostics: Sequence[Diagnostic],
+        version: int | None,
+        locate: to_lsp.Locate,
     ) -> None:
         client = self._server.state.client
-        locate = partial(self._server.state.locate, root)
         converted = [
             to_lsp.diagnostic(lines, found, locate, client.encoding, related=client.related_information)
             for found in diagnostics
@@ -151,7 +153,9 @@ class DiagnosticsPublisher:
 def _lint(snapshot: Snapshot, paths: Sequence[str], severities: Severities) -> Found:
     from memory_core.lint.check import check
 
-    return {path: check(snapshot, path, severities) for path in paths if path in snapshot.documents}
+    found = {path: check(snapshot, path, severities) for path in paths if path in snapshot.documents}
+    _ = snapshot.index.backlinks  # a hover asks for them: built here, they do not hold it up
+    return found
 
 
 def _lines_of(file: Path) -> LineIndex:

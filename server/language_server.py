@@ -6,7 +6,8 @@ Composition only; which handlers exist is said in `app`.
 from __future__ import annotations
 
 import logging
-from importlib.metadata import PackageNotFoundError, version
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -59,7 +60,9 @@ class Server(LanguageServer):
 
 
 def _version() -> str:
-    try:
-        return version("omoide")
-    except PackageNotFoundError:  # run from a checkout that was never installed
-        return "0"
+    """The installed version, from the name of its metadata folder: `importlib.metadata` would load an e-mail parser
+    before `initialize` is answered. `0` in a checkout that was never installed."""
+    for folder in sys.path:
+        for found in Path(folder).glob("omoide-*.dist-info"):
+            return found.name.removeprefix("omoide-").removesuffix(".dist-info")
+    return "0"

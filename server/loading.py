@@ -85,24 +85,32 @@ class Loader:
         self._server.diagnostics.schedule(root, paths=records)
 
     async def _load(self, root: Root) -> None:
-        reporter = ProgressReporter(self._server)
-        shown = asyncio.ensure_future(self._show_later(reporter))
         try:
             while True:
                 self._again.discard(root)
-                await self._load_once(root)
+                await self._read(root)
+                await self._open(root)
                 if root not in self._again:
                     break
         finally:
-            shown.cancel()
-            reporter.end()
             del self._loading[root]
         self._server.diagnostics.schedule(root, everything=True)
 
-    async def _load_once(self, root: Root) -> None:
+    async def _read(self, root: Root) -> None:
+        """The records, first as they are for those who wait, then with what is derived from them."""
+        reporter = ProgressReporter(self._server)
+        shown = asyncio.ensure_future(self._show_later(reporter))
         before = root.disk
-        snapshot = await in_thread("load", lambda: _read_all(root.real, before))
-        self._server.state.set_disk(root, snapshot)
+        try:
+            snapshot = await in_thread("load", lambda: _read_all(root.real, before))
+            self._server.state.set_disk(root, snapshot)
+            await in_thread("index", lambda: _warm(snapshot))
+        finally:
+            shown.cancel()
+            reporter.end()
+
+    async def _open(self, root: Root) -> None:
+        """Settings and use counts; loads the rest of the core, which takes longer than reading a few records."""
         try:
             root.workspace, root.used = await in_thread("open", lambda: _open(root.layout))
             root.failure = None
@@ -113,7 +121,6 @@ class Loader:
             root.failure = str(error)
         finally:
             root.opened.set()
-        await in_thread("index", lambda: _warm(snapshot))
 
     async def _show_later(self, reporter: ProgressReporter) -> None:
         await asyncio.sleep(_SHOW_AFTER_S)
@@ -174,7 +181,7 @@ def use_counts(workspace: Workspace) -> dict[RecordRef, Used]:
 def _warm(snapshot: Snapshot) -> None:
     """Derive now what answers will ask for, record by record: a table built in one go would hold up a hover."""
     for document in snapshot.documents.values():
-        _ = document.references
+        _ = document.links
     _ = snapshot.index.slugs, snapshot.index.backlinks
 
 

@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import Any
 
+from cattrs import BaseValidationError, transform_error
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
@@ -62,7 +63,7 @@ class Protocol(LanguageServerProtocol):
         except JsonRpcException as error:
             # pygls logs it and leaves the client waiting for ever.
             if method and msg_id is not None:
-                text = f"The parameters of {method} cannot be read: {error.__cause__ or error}"
+                text = f"The parameters of {method} cannot be read: {_reason(error)}"
                 self._send_response(msg_id, error=_response_error(errors.INVALID_PARAMS, text))
             return
         super().handle_message(structured)
@@ -133,6 +134,11 @@ class Protocol(LanguageServerProtocol):
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+
+
+def _reason(error: JsonRpcException) -> str:
+    cause = error.__cause__
+    return "; ".join(transform_error(cause)) if isinstance(cause, BaseValidationError) else str(cause or error)
 
 
 def _response_error(code: int, message: str) -> types.ResponseError:

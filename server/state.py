@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memory_core.layout import Layout, is_memory_path
 from memory_core.store.discovery import find_root
+from memory_core.text import LineIndex
 from server.client import ClientProfile
 from server.convert.uris import from_path, key_of
 from server.open_text import OpenText
@@ -25,7 +26,6 @@ if TYPE_CHECKING:  # these load YAML and pydantic, which must wait until `initia
     from memory_core.ide.view import View
     from memory_core.records.schema import RecordRef
     from memory_core.snapshot import Document, Snapshot
-    from memory_core.text import LineIndex
     from memory_core.workspace import Workspace
 
 
@@ -162,15 +162,17 @@ class ServerState:
         shown = self.texts_of(root)
         root.snapshot = root.snapshot.with_documents({p: d for p, d in changed.items() if p not in shown})
 
-    def locate(self, root: Root, path: str) -> tuple[str, LineIndex]:
-        """The URI and the lines of a file below a root: as it is open in the editor, else as it was read."""
-        from memory_core.text import LineIndex
+    def locator(self, root: Root) -> Callable[[str], tuple[str, LineIndex]]:
+        """Finds the URI, as the editor writes it where the file is open, and the lines of a path below a root."""
+        opened = self.texts_of(root)
+        documents = root.snapshot.documents if root.snapshot else {}
 
-        document = root.snapshot.documents.get(path) if root.snapshot else None
-        file = root.layout.absolute(path)
-        text = self.texts.get(os.path.normcase(os.path.realpath(file)))
-        uri = text.uri if text else from_path(file)
-        return uri, document.lines if document else LineIndex("")
+        def locate(path: str) -> tuple[str, LineIndex]:
+            text = opened.get(path)
+            uri = text.uri if text else from_path(root.layout.absolute(path))
+            return uri, documents[path].lines if path in documents else LineIndex("")
+
+        return locate
 
 
 def folders_of(roots: Iterable[Root]) -> str:

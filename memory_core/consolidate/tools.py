@@ -91,7 +91,7 @@ class ConsolidateToolbox:
         except ValueError as error:
             return refused(f"The arguments of {name} are not JSON ({error}): {shorten(str(arguments), 200)}")
         try:
-            parsed = model.model_validate(data)
+            parsed = model.model_validate(writes.writable(data))
         except ValidationError as error:
             return refused(_explained(name, error))
         return self._tools[name](parsed)

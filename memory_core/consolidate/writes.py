@@ -85,18 +85,10 @@ def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef]) -> ToolRe
         return refused(problem)
     body: str | None = None
     if args.old_text is not None:
-        newline = newline_of(record.text)
-        old = args.old_text.replace("\r\n", "\n").replace("\n", newline)
-        count = record.body.count(old)
-        if count != 1:
-            where = "does not occur" if not count else f"occurs {count} times"
-            return refused(
-                f"`old_text` {where} in the body of {name_of(ref)}: quote a passage that occurs exactly once."
-            )
-        new = clean(args.new_text or "").replace("\r\n", "\n").replace("\n", newline)
-        body = record.body.replace(old, new)
-        if not body.strip():
-            return refused(f"That would leave {name_of(ref)} empty: use MemoryDelete, or write what remains.")
+        replaced = _replaced(record, args.old_text, clean(args.new_text or ""))
+        if isinstance(replaced, ToolResult):
+            return replaced
+        body = replaced
     elif args.new_text is not None:
         body = _appended(record, clean(args.new_text))
     return _change(draft, record, body, fields, refs, "edited", spliced=True, note=args.reason)
@@ -139,8 +131,21 @@ def promote(draft: Draft, args: PromoteRecord, refs: Sequence[CandidateRef]) -> 
 
 
 def clean(text: str) -> str:
-    """A model's text as it may be stored: without secrets, and without characters no file can hold."""
-    return redact(_UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)).strip()
+    """A model's text as it may be stored: without secrets."""
+    return redact(text).strip()
+
+
+def writable(value: Any) -> Any:
+    """Plain data in which every text can be written to a file: what cannot becomes U+FFFD."""
+    match value:
+        case str():
+            return _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", value)
+        case list():
+            return [writable(item) for item in value]
+        case Mapping():
+            return {key: writable(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def name_of(ref: RecordRef) -> str:
@@ -228,6 +233,20 @@ def _change(
     except ValueError as error:
         return refused(f"{name_of(record.ref)} cannot be changed: {error}")
     return _put(draft, record.ref, text, refs, done, note)
+
+
+def _replaced(record: Record, old: str, new: str) -> str | ToolResult:
+    """The body with one passage exchanged. A model quotes with plain line ends, whatever the file has."""
+    plain = old.replace("\r\n", "\n")
+    found = [(newline, record.body.count(plain.replace("\n", newline))) for newline in ("\n", "\r\n")]
+    newline, count = max(found, key=lambda pair: pair[1])
+    if count != 1:
+        where = f"occurs {count} times" if count else "does not occur"
+        return refused(f"`old_text` {where} in {name_of(record.ref)}: quote a passage that occurs exactly once.")
+    body = record.body.replace(plain.replace("\n", newline), new.replace("\r\n", "\n").replace("\n", newline))
+    if not body.strip():
+        return refused(f"That would leave {name_of(record.ref)} empty: use MemoryDelete, or write what remains.")
+    return body
 
 
 def _appended(record: Record, text: str) -> str:

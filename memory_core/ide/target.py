@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory_core.ide.view import View
-from memory_core.index import links_of
 from memory_core.records.refs import scan
 from memory_core.records.schema import RecordRef
 from memory_core.text import Position, Range
@@ -33,5 +32,5 @@ def target_at(view: View, position: Position) -> Target | None:
 
 
 def _in_frontmatter(view: View, position: Position) -> Target | None:
-    links = links_of(view.document) if view.document else ()
+    links = view.document.links if view.document else ()
     return next((Target(k.target, k.range) for k in links if k.via != "body" and k.range.contains(position)), None)

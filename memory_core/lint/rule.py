@@ -59,9 +59,7 @@ class Context:
         if not head or head.broken:
             return None
         at = self.lines.position(head.end)
-        first = next(iter(head.entries.values()), None)
-        indent = " " * first.key_range.start.character if first else ""
-        return TextEdit(Range(at, at), indent + line + newline_of(self.document.text))
+        return TextEdit(Range(at, at), head.indent + line + newline_of(self.document.text))
 
 
 def place_of(entry: Entry) -> Range:

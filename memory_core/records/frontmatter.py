@@ -45,6 +45,16 @@ class Frontmatter:
     def values(self) -> dict[str, Any]:
         return {key: entry.item.value for key, entry in self.entries.items()}
 
+    @property
+    def indent(self) -> str:
+        """The spaces in front of every top-level key; nearly always none."""
+        first = next(iter(self.entries.values()), None)
+        if not first:
+            return ""
+        place = first.key_range.start
+        before = first.item.lines.line(place.line)[: place.character]
+        return before if not before.strip(" ") else ""
+
 
 def split(text: str) -> tuple[int, int, int] | str:
     """Offsets of the YAML (start, end) and of the body; or, where there is no frontmatter, why not."""

@@ -115,7 +115,7 @@ class _Spans:
     def _url(self, at: int, floor: int) -> tuple[int, int]:
         start = max(floor, at - _SCHEME_LIMIT)
         scheme = _SCHEME.search(self.text[start:at])
-        rest = _ADDRESS.match(self.text, at + 3)
+        rest = _ADDRESS.match(self.text, at + 3) if scheme else None
         return (start + scheme.start(), rest.end()) if scheme and rest else (at, at)
 
     def _begins_line(self, at: int) -> bool:

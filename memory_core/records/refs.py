@@ -24,7 +24,7 @@ _WORKFLOW_SIGIL = r"/(?<!\S/)"
 _SIGIL = re.compile(
     # Behind it no letter, and no dot or slash that goes on as a path, a version or a nested tag.
     rf"{_KNOWLEDGE_SIGIL}(?P<knowledge>[A-Za-z0-9_-]++)(?![{_LETTER}])(?![./][A-Za-z0-9_])"
-    rf"|{_WORKFLOW_SIGIL}(?P<workflow>[A-Za-z0-9_-]++)(?![/.\w])"
+    rf"|{_WORKFLOW_SIGIL}(?P<workflow>[A-Za-z0-9_-]++)(?![/\w])(?!\.\w)"
 )
 _HEX_COLOR = re.compile(r"[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8}")
 

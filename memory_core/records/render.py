@@ -93,9 +93,7 @@ def _same(old: Any, new: Any) -> bool:
 
 
 def _insert(text: str, head: Frontmatter, key: str, value: Any) -> str:
-    first = next(iter(head.entries.values()), None)
-    indent = " " * first.key_range.start.character if first else ""
-    return text[: head.end] + _lines(key, value, indent, newline_of(text)) + text[head.end :]
+    return text[: head.end] + _lines(key, value, head.indent, newline_of(text)) + text[head.end :]
 
 
 def _replace(text: str, head: Frontmatter, entry: Entry, value: Any) -> str:
@@ -109,11 +107,11 @@ def _replace(text: str, head: Frontmatter, entry: Entry, value: Any) -> str:
     ending = newline_of(text[lines.offset(lines.line_range(last).end) :])
     new = _lines(entry.key, value, text[start : entry.start], ending)
     head_line, _, rest = new.partition(ending)
-    # A comment stays where it stood: behind a value on one line, or behind the key of a block.
-    old_block, new_block = last > first or entry.item.end == entry.item.start, bool(rest)
+    # A comment stays where it stood, behind a value on one line or behind the key of a block, where there is room.
+    old_block = last > first or entry.item.end == entry.item.start
     value_end = lines.position(entry.item.end).character
     tail = lines.line(first)[entry.end + 1 - start :] if old_block else lines.line(last)[value_end:]
-    if tail.lstrip().startswith("#") and (old_block == new_block or not new_block):
+    if tail.lstrip().startswith("#") and (not rest or (old_block and head_line.endswith(":"))):
         head_line += tail if tail[0] in " \t" else f" {tail}"
     return text[:start] + head_line + ending + rest + text[after:]
 

@@ -62,7 +62,9 @@ def read_yaml(lines: LineIndex, start: int, end: int) -> tuple[dict[str, Entry],
     return entries, problems if broken else [whole, *problems]
 
 
-_UNREADABLE = (yaml.YAMLError, RecursionError, ValueError, OverflowError)
+# The library's constructors meet text they do not expect with whatever their code happens to raise: `!!int ""` is an
+# IndexError, `!!bool x` a KeyError.
+_UNREADABLE = (yaml.YAMLError, RecursionError, ValueError, OverflowError, LookupError, AttributeError, TypeError)
 
 
 def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -86,8 +88,7 @@ class _Reader:
         self.start = start
         self.source = lines.text[start:end]
         self.problems: list[Diagnostic] = []
-        # The library drops a byte order mark at the start of its input without counting it.
-        self.skipped = len(self.source) - len(self.source.lstrip("\ufeff"))
+        self.skipped = _mark_length(self.source)
 
     def read(self) -> dict[str, Entry]:
         loader = _Loader(self.source[self.skipped :])
@@ -121,12 +122,16 @@ class _Reader:
 
     def item(self, loader: Any, node: yaml.Node) -> Item:
         start, end = self.span(node)
+        # A block's own mark is where the next line says something; it ends with its last part.
+        is_block = not getattr(node, "flow_style", True)
         if isinstance(node, yaml.MappingNode):
             fields = self.fields(loader, node)
             value: Any = {key: entry.item.value for key, entry in fields.items()}
+            end = max((entry.item.end for entry in fields.values()), default=end) if is_block else end
             return Item(value, self.lines, start, end, fields=MappingProxyType(fields))
         if isinstance(node, yaml.SequenceNode):
             items = tuple(self.item(loader, child) for child in node.value)
+            end = max((child.end for child in items), default=end) if is_block else end
             return Item([child.value for child in items], self.lines, start, end, items)
         quoted = getattr(node, "style", None) in ("'", '"')
         return Item(self.scalar(loader, node), self.lines, start, end, quoted=quoted)
@@ -158,22 +163,17 @@ class _Reader:
         # Marks count characters; their line numbers are YAML's, which also breaks lines at U+2028 and U+0085.
         start = self.start + self.skipped + node.start_mark.index
         end = self.start + self.skipped + node.end_mark.index
-        text = self.lines.text
-        # Only a block ends where a later line starts; blank lines and comments belong to what follows.
-        if end > start and (text[end - 1] in "\r\n" or end == len(text)):
-            is_text = isinstance(node, yaml.ScalarNode)
-            while end > start:
-                before = text[start:end].rstrip(" \t\r\n")
-                line = max(before.rfind("\n"), before.rfind("\r")) + 1
-                end = start + len(before)
-                if is_text or not line or not before[line:].lstrip().startswith("#"):
-                    break
-                end = start + line
-        return start, max(start, end)
+        # The white space behind a block of text is not part of it.
+        return start, start + len(self.lines.text[start:end].rstrip(" \t\r\n"))
 
     def report(self, node: yaml.Node, message: str) -> None:
         place = self.lines.range(*self.span(node))
         self.problems.append(Diagnostic("malformed-frontmatter", Severity.ERROR, message, place))
+
+
+def _mark_length(source: str) -> int:
+    """The byte order marks a text begins with: they are cut off, as the library drops one without counting it."""
+    return len(source) - len(source.lstrip("\ufeff"))
 
 
 def _duplicate(key: str, place: Range) -> Diagnostic:
@@ -182,7 +182,8 @@ def _duplicate(key: str, place: Range) -> Diagnostic:
 
 def _problem(error: Exception, lines: LineIndex, start: int, end: int) -> Diagnostic:
     if isinstance(error, yaml.MarkedYAMLError) and (mark := error.problem_mark or error.context_mark):
-        offset, what = start + mark.index, error.problem or "not valid YAML"
+        offset = start + _mark_length(lines.text[start:end]) + mark.index
+        what = error.problem or "not valid YAML"
     elif control := _FORBIDDEN.search(lines.text, start, end):
         offset, what = control.start(), f"the character U+{ord(control.group()):04X} is not allowed"
     else:

@@ -22,7 +22,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 # Where a record that was appended to a torn one may begin: an object whose first key stands right behind the brace.
 _RECORD_START = re.compile(r'\{"(?:type|kind|timestamp|parentUuid|record_type|id|uuid|sessionId)"')
-_BETWEEN = re.compile(r"[ \t\r\n,]*")
+_SPACE = re.compile(r"[ \t\r\n]*")
+_SUFFIX_TRIES = 1000
 # Control characters inside strings are an error for strict JSON, but some writers leave them in.
 _DECODER = json.JSONDecoder(strict=False)
 
@@ -129,11 +130,13 @@ def _mend_line(
         yield Gap(line, offset + len(_encode(text[: damage[0]])), damage[1])
     if len(pieces) > 1:
         repairs.counts["several_on_a_line"] += 1
+    place, done = offset, 0
     for start, end, value in pieces:
         raw = _encode(text[start:end])
-        place = offset + len(_encode(text[:start]))
+        place += len(_encode(text[done:start]))
         value = _sanitized(value, repairs) if odd else value
         yield Frame(line, place, len(raw), hashlib.sha256(raw).hexdigest(), value, terminated)
+        place, done = place + len(raw), end
 
 
 def _pieces(text: str) -> tuple[list[tuple[int, int, Any]], tuple[int, str] | None]:
@@ -142,8 +145,7 @@ def _pieces(text: str) -> tuple[list[tuple[int, int, Any]], tuple[int, str] | No
     damage: tuple[int, str] | None = None
     at = 0
     while at < len(text):
-        between = _BETWEEN.match(text, at)
-        at = between.end() if between else at
+        at = _after_space(text, at)
         if at >= len(text):
             break
         try:
@@ -165,18 +167,25 @@ def _suffix_start(text: str, at: int) -> int:
     """Where the next whole object of a torn line begins; the end of the line when there is none.
 
     An object nested in the torn record can be whole too, so only one that reaches the end of the line, or is followed
-    by another record, counts as a record of its own.
+    by another record, counts as a record of its own. A nested one stands behind `:`, `,` or `[`, where a record rarely
+    does: those places are tried last. The tries are bounded, since a torn record may be megabytes of objects.
     """
-    for match in _RECORD_START.finditer(text, at):
+    starts = [match.start() for match in _RECORD_START.finditer(text, at)]
+    starts.sort(key=lambda start: text[start - 1] in ":,[ ")
+    for start in starts[:_SUFFIX_TRIES]:
         try:
-            value, end = _DECODER.raw_decode(text, match.start())
+            value, end = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
-        behind = _BETWEEN.match(text, end)
-        rest = behind.end() if behind else end
+        rest = _after_space(text, end)
         if isinstance(value, dict) and (rest == len(text) or _RECORD_START.match(text, rest)):
-            return match.start()
+            return start
     return len(text)
+
+
+def _after_space(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
 def _decode(body: bytes, repairs: Repairs) -> tuple[str, bool]:

@@ -67,7 +67,11 @@ _IDE_REQUEST = re.compile(
 )
 
 
-def spoken(text: str, cut: Callable[[str], object] | None = None) -> list[Spoken]:
+def _uncounted(_name: str) -> None:
+    """Where nobody wants to know what was cut."""
+
+
+def spoken(text: str, cut: Callable[[str], object] = _uncounted) -> list[Spoken]:
     """The parts of one text of role `user`, in order, each with its speaker; nothing for blank text.
 
     `cut` is told the name of every injected block that was removed from a person's words.
@@ -86,18 +90,20 @@ def spoken(text: str, cut: Callable[[str], object] | None = None) -> list[Spoken
     if match := _INTERRUPTED.match(text):
         mark = Spoken(EntryKind.SYSTEM, SYSTEM, match[0].strip(), "interruption")
         return [mark, *spoken(text[match.end() :], cut)]
-    rest = human_text(text, cut)
+    removed: list[str] = []
+    rest = human_text(text, removed.append)
     if rest and not _INJECTED.match(rest):
+        for name in removed:
+            cut(name)
         return [Spoken(EntryKind.USER_MESSAGE, HUMAN, rest)]
     return [Spoken(EntryKind.SYSTEM, SYSTEM, text.strip(), "injected")]
 
 
-def human_text(text: str, cut: Callable[[str], object] | None = None) -> str:
+def human_text(text: str, cut: Callable[[str], object] = _uncounted) -> str:
     """A person's words without the blocks that programs put among them; empty when nothing else was there."""
     for pattern in (_CUT, _OPEN_MEMORY, _IDE_REQUEST):
         for match in pattern.finditer(text):
-            if cut:
-                cut(match.groupdict().get("tag") or (MEMORY_TAG if pattern is _OPEN_MEMORY else "ide_context"))
+            cut(match.groupdict().get("tag") or (MEMORY_TAG if pattern is _OPEN_MEMORY else "ide_context"))
         text = pattern.sub("", text)
     return text.strip()
 

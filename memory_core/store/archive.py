@@ -23,8 +23,8 @@ _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 @dataclass(frozen=True, slots=True)
 class ManifestEntry:
-    """One file of a run. `state`: planned, written or conflict; hashes are None where there is no file. An entry with
-    op `delete` is the tombstone of its record."""
+    """One file of a run. `state`: planned, written, conflict or rolled back; hashes are None where there is no file. An
+    entry with op `delete` is the tombstone of its record."""
 
     op: str
     path: str
@@ -108,7 +108,9 @@ def archived_run(archive: Path, run_id: str) -> ArchivedRun | None:
     entries = read_entries(folder)
     if not entries and not (folder / MANIFEST).exists():
         return None
-    return ArchivedRun(run_id, tuple(_archived(folder, entry) for entry in entries if entry.state != "conflict"))
+    return ArchivedRun(
+        run_id, tuple(_archived(folder, entry) for entry in entries if entry.state in ("planned", "written"))
+    )
 
 
 def _archived(folder: Path, entry: ManifestEntry) -> ArchivedFile:

@@ -12,7 +12,7 @@ from memory_core.changes import ChangeSet, FileChange
 from memory_core.errors import StoreError
 from memory_core.layout import Layout, is_memory_path
 from memory_core.ports import CommitResult
-from memory_core.store import archive
+from memory_core.store import archive, recovery
 from memory_core.store.files import encode, link_in, read_or_none, remove, write_whole
 
 
@@ -31,6 +31,26 @@ def commit(
     ready = [change for change in changes if change.path not in reasons]
     if not ready:
         return CommitResult((), tuple(sorted(reasons)), reasons)
+    archive.run_folder(layout.archive, run_id)
+    recovery.mark(layout, run_id)
+    try:
+        return _write_all(layout, ready, reasons, run_id=run_id, started=started, reason=reason, busy=busy, notes=notes)
+    except (OSError, StoreError):
+        recovery.abandon(layout, run_id)
+        raise
+
+
+def _write_all(
+    layout: Layout,
+    ready: list[FileChange],
+    reasons: dict[str, str],
+    *,
+    run_id: str,
+    started: str,
+    reason: str,
+    busy: frozenset[str],
+    notes: Mapping[str, str],
+) -> CommitResult:
     entries = archive.begin(layout.archive, run_id, started, reason, ready, notes)
     written: list[str] = []
     for change in ready:
@@ -42,6 +62,7 @@ def commit(
     states = {change.path: "conflict" if change.path in reasons else "written" for change in ready}
     folder = archive.run_folder(layout.archive, run_id)
     archive.write_manifest(folder, run_id, started, reason, archive.settled(entries, states))
+    recovery.unmark(layout, run_id)
     return CommitResult(tuple(written), tuple(sorted(reasons)), reasons)
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -24,7 +24,7 @@ from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
 from memory_core.snapshot import Snapshot
 from memory_core.staging import Resolution, StagingFile
-from memory_core.store import archive, lock, staging_files
+from memory_core.store import archive, lock, recovery, staging_files
 from memory_core.store.commit import commit, conflicts
 from memory_core.store.files import append_lines, lines_of, read_or_none
 from memory_core.store.scan import scan
@@ -114,9 +114,14 @@ class FileStore:
         """How candidates were closed so far, oldest first."""
         return staging_files.read_resolutions(self.layout)
 
-    def consolidation_lock(self, consumed: Iterable[str]) -> AbstractContextManager[None]:
+    @contextmanager
+    def consolidation_lock(self, consumed: Iterable[str]) -> Iterator[None]:
+        """Hold the store for one consolidation; see `ports.Store`. Rolls back what a dead run left half written."""
         self._require_root()
-        return lock.hold(self.layout.lock, "consolidation", self.now, consumed)
+        with lock.hold(self.layout.lock, "consolidation", self.now, consumed):
+            for run_id in recovery.roll_back(self.layout):
+                self.append_audit("rolled_back", {"run_id": run_id})
+            yield
 
     def extract_lock(self, session_id: str) -> AbstractContextManager[None]:
         """Hold one session for an extract, so that two processes do not stage it twice. Raises LockHeld."""

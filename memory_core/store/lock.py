@@ -10,7 +10,6 @@ import json
 import logging
 import os
 import secrets
-import socket
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -55,14 +54,7 @@ def holder(path: Path) -> dict[str, Any] | None:
 
 def _acquire(path: Path, what: str, now: datetime, consumed: tuple[str, ...]) -> str:
     token = secrets.token_hex(8)
-    mine = {
-        "pid": os.getpid(),
-        "host": socket.gethostname(),
-        "process_started": process.started(os.getpid()),
-        "started_at": rfc3339(now),
-        "consumed_ids": list(consumed),
-        "token": token,
-    }
+    mine = {**process.identity(), "started_at": rfc3339(now), "consumed_ids": list(consumed), "token": token}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _guard(path):
@@ -102,19 +94,13 @@ def _set_aside(path: Path, what: str) -> None:
 
 
 def _dead(path: Path, found: dict[str, Any]) -> bool:
-    """Whether the holder certainly is gone. Another host's processes cannot be looked at, so they count as alive."""
-    pid, host = found.get("pid"), found.get("host")
-    if not isinstance(pid, int):
-        try:
-            return time.time() - path.stat().st_mtime > UNWRITTEN_SECONDS
-        except OSError:
-            return False
-    if isinstance(host, str) and host != socket.gethostname():
+    """Whether the holder certainly is gone, or never came to write its name."""
+    if isinstance(found.get("pid"), int):
+        return process.gone(found)
+    try:
+        return time.time() - path.stat().st_mtime > UNWRITTEN_SECONDS
+    except OSError:
         return False
-    if not process.alive(pid):
-        return True
-    then, today = found.get("process_started"), process.started(pid)
-    return then is not None and today is not None and then != today  # the number was given to another process
 
 
 def _release(path: Path, token: str) -> None:

@@ -4,10 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+
+def identity() -> dict[str, Any]:
+    """This process, as a file can name it: `pid`, `host`, `process_started`."""
+    return {"pid": os.getpid(), "host": socket.gethostname(), "process_started": started(os.getpid())}
+
+
+def gone(named: Mapping[str, Any]) -> bool:
+    """Whether the process an `identity` names certainly runs no more. Another host's processes cannot be looked at, so
+    they never count as gone."""
+    pid, host = named.get("pid"), named.get("host")
+    if not isinstance(pid, int) or (isinstance(host, str) and host != socket.gethostname()):
+        return False
+    if not alive(pid):
+        return True
+    then, today = named.get("process_started"), started(pid)
+    return then is not None and today is not None and then != today  # the number was given to another process
 
 
 def alive(pid: int) -> bool:

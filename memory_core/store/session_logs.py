@@ -95,7 +95,7 @@ def _own_ref(path: Path) -> SessionRef | None:
         for item in read_frames(stream, Repairs()):
             if not isinstance(item, Frame) or not item.terminated:
                 continue
-            kind = item.value.get("kind")
+            kind = text_at(item.value, "kind")
             started = started or text_at(item.value, "ts") or None
             if kind == EntryKind.SESSION_START and not session_id:
                 session_id = text_at(item.value, "session_id")

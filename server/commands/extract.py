@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from memory_core.errors import MemoryCoreError
+from memory_core.errors import MemoryCoreError, SessionError
 from server import errors
 from server.commands import arguments
 from server.language_server import Server
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from memory_core.ports import Progress
     from memory_core.sessions.model import Session
     from memory_core.workspace import Workspace
+    from server.state import Root
+
+log = logging.getLogger(__name__)
 
 NAME = "omoide.extract"
 ALLOWED = {"session": str, "log": str, "all": bool, "if_due": bool, "dry_run": bool, "provider": str}
@@ -47,7 +51,7 @@ async def extract(ls: Server, *args: Any) -> dict[str, Any]:
     return {"runs": [run.plain() for run in runs]}
 
 
-async def _opened(ls: Server, root: Any) -> Workspace:
+async def _opened(ls: Server, root: Root) -> Workspace:
     try:
         return await ls.loader.workspace(root)
     except MemoryCoreError as error:
@@ -62,7 +66,13 @@ def _sessions(workspace: Workspace, given: dict[str, Any]) -> list[Session]:
     if session := given.get("session"):
         return [workspace.session(session)]
     found = workspace.sessions()
-    return [read_log(ref.path) for ref in (found if given.get("all") else found[:1])]
+    sessions: list[Session] = []
+    for ref in found if given.get("all") else found[:1]:
+        try:
+            sessions.append(read_log(ref.path))
+        except SessionError as error:  # one unreadable log must not keep the others waiting
+            log.warning("%s", error)
+    return sessions
 
 
 def summary(runs: list[ExtractRun]) -> tuple[str, types.MessageType]:

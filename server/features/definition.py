@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from lsprotocol import types
 
 from server.convert import from_lsp, to_lsp
@@ -24,5 +22,5 @@ async def definition(ls: Server, params: types.DefinitionParams) -> types.Locati
     if found is None:
         return None
     ls.usage.record(root, found.ref, "EditorOpen")
-    locate = partial(ls.state.locate, root)
+    locate = ls.state.locator(root)
     return to_lsp.definition(view.lines, found, locate, client.encoding, links=client.definition_links)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from lsprotocol import types
 
 from server.convert import from_lsp, to_lsp
@@ -21,5 +19,5 @@ async def references(ls: Server, params: types.ReferenceParams) -> list[types.Lo
     view = ls.state.view(text, root)
     encoding = ls.state.client.encoding
     places = places_of(snapshot, view, from_lsp.position(view.lines, params.position, encoding))
-    locate = partial(ls.state.locate, root)
+    locate = ls.state.locator(root)
     return [to_lsp.location(place.path, place.range, locate, encoding) for place in places]

@@ -141,7 +141,8 @@ A: Fixed.
     Conversation(
         "request and constraint in one message",
         """
-H: Add rate limiting to POST /links. Use a token bucket rather than a fixed window because bursts at the minute border hurt us last year.
+H: Add rate limiting to POST /links. Use a token bucket rather than a fixed window because bursts at
+the minute border hurt us last year.
 A: Working on it.
 """,
         (("requests", "Add rate limiting"), ("decisions", "token bucket rather than a fixed window")),
@@ -153,7 +154,8 @@ H: please make the worker tests pass on a fresh checkout of the repository
 A: I'll run the worker tests first.
 $! pytest tests/test_worker.py => E   sqlite3.OperationalError: database is locked
 1 failed
-A: The failure is caused by two connections writing at once: each thread opens its own connection without a busy timeout.
+A: The failure is caused by two connections writing at once: each thread opens its own
+connection without a busy timeout.
 EDIT: app/db.py
 $ pytest tests/test_worker.py => 4 passed
 A: All tests pass now.
@@ -166,7 +168,8 @@ A: All tests pass now.
 H: Find out why the nightly export is empty and repair it so that the file holds yesterday's clicks.
 A: I assume the query filters on the wrong column.
 $ sqlite3 links.db "select max(ts) from clicks" => 1767225600000
-A: I was wrong about the column. Turns out the timestamps are stored in milliseconds, while the export compares them with seconds.
+A: I was wrong about the column. Turns out the timestamps are stored in milliseconds, while the
+export compares them with seconds.
 EDIT: app/export.py
 A: Fixed, the export works again.
 """,
@@ -186,7 +189,8 @@ H: That broke the delete endpoint: removed links keep redirecting until the proc
     Conversation(
         "left open",
         """
-A: Caching redirects at the CDN would be faster, but it costs us the click counts. Do you want to cache redirects at the CDN?
+A: Caching redirects at the CDN would be faster, but it costs us the click counts.
+Do you want to cache redirects at the CDN?
 H: Let's decide that later, I need the numbers from marketing first.
 """,
         (("discussions", "cache redirects at the CDN"),),
@@ -289,7 +293,8 @@ A: 調べます。
     Conversation(
         "保留",
         """
-A: CDNでリダイレクトをキャッシュすると速くなりますが、クリック数が取れなくなるというデメリットがあります。CDNでキャッシュしますか？
+A: CDNでリダイレクトをキャッシュすると速くなりますが、クリック数が取れなくなるというデメリットがあります。
+CDNでキャッシュしますか？
 H: それは保留で。来週マーケと相談してから決めます。
 """,
         (("discussions", "CDNでキャッシュ"),),

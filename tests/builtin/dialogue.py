@@ -37,7 +37,12 @@ class _Entries:
     def tool(self, name: str, summary: str, arguments: dict[str, Any], output: str, *, failed: bool = False) -> None:
         call_id = f"call_{len(self.found)}"
         self.add(
-            EntryKind.TOOL_CALL, Speaker.ASSISTANT, f"{name}: {summary}", call_id=call_id, tool=name, arguments=arguments
+            EntryKind.TOOL_CALL,
+            Speaker.ASSISTANT,
+            f"{name}: {summary}",
+            call_id=call_id,
+            tool=name,
+            arguments=arguments,
         )
         self.add(
             EntryKind.TOOL_RESULT, Speaker.TOOL, output, call_id=call_id, tool=name, content=output, is_error=failed

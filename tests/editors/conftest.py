@@ -1,7 +1,7 @@
 """A small project with a memory and one agent session, made anew for each test, and the editors to open it in.
 
-Nothing outside the test's folder is read or written: home and configuration folders of every editor lie inside it. A missing
-editor skips a test on a developer's machine and fails it in CI, where silence would look like success.
+Nothing outside the test's folder is read or written: home and configuration folders of every editor lie inside it. A
+missing editor skips a test on a developer's machine and fails it in CI, where silence would look like success.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HOW_TO_GET = {
     "omoide": "pip install -e . (the editors start the installed omoide)",
     "code-server": "scripts/editors/setup-code-server.sh",
     "chromium": "apt-get install chromium fonts-noto-cjk ripgrep",
-    "node_modules": "npm ci in editors/vscode",
+    "node_modules": "npm --prefix editors/vscode ci --ignore-scripts",
 }
 
 KNOWLEDGE = """\
@@ -131,8 +131,10 @@ def _write_session(home: Path, folder: Path) -> None:
         ("assistant", "Sessions are stored in Postgres already. Redis would be a second thing to run."),
         (
             "user",
-            "We decided to keep the cart in Postgres instead of Redis because we do not want to run another service. "
-            "From now on, always run the migrations before the tests.",
+            (
+                "We decided to keep the cart in Postgres instead of Redis because nobody wants to run another one. "
+                "From now on, always run the migrations before the tests."
+            ),
         ),
         ("assistant", "Done: the cart lives in Postgres, and I will always run the migrations before the tests."),
     ]

@@ -1,4 +1,4 @@
-"""The Neovim plugin in a real Neovim, driven by keys. What the server answers in detail is tested over stdio elsewhere."""
+"""The Neovim plugin in a real Neovim, driven by keys. The server's answers are tested in detail over stdio."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def run_in_vscode(project, vscode, omoide, packed_extension, tmp_path):
             env=environment,
             capture_output=True,
             text=True,
-            timeout=110,
+            timeout=115,
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr

@@ -1,5 +1,8 @@
 """What surrounds the rules: places and files that are no record, suppressions, severities, the order of answers."""
 
+import time
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lint_fixture import check_lint, codes, decision, fixed, knowledge
@@ -123,10 +126,11 @@ def test_a_rule_turned_off_is_not_fixed():
 
 
 PIECES = st.sampled_from(
-    ["---", "\n", "\r\n", "\r", ": ", "- ", "#a", " #b", "/wf", "`", "```", "<!--", "-->", "$$", "$", "[", "]", "](",
-     ")", "{", "}", "'", '"', "|", ">", "&a ", "*a", "!!int ", "~", "status", "replaced_by", "sources", "range", "[1, 2]",
-     "description", "requires", "scope", "true", "2026-01-01T00:00:00Z", "\x00", "\ufeff", "\u2028", "\x85", "\t", " ",
-     "語", "😀", "\ud800", "<!-- omoide-disable ", "omoide-disable", "http://x/", "a", "1", "_", "\\", "%", "@"]
+    ["---", "\n", "\r\n", "\r", ": ", "- ", "#a", " #b", "/wf", "`", "```", "<!--", "-->", "$$", "$", "[",
+     "]", "](", ")", "{", "}", "'", '"', "|", ">", "&a ", "*a", "!!int ", "~", "status", "replaced_by",
+     "sources", "range", "[1, 2]", "description", "requires", "scope", "true", "2026-01-01T00:00:00Z", "\x00",
+     "\ufeff", "\u2028", "\x85", "\t", " ", "語", "😀", "\ud800", "<!-- omoide-disable ", "omoide-disable",
+     "http://x/", "a", "1", "_", "\\", "%", "@"]
 )  # fmt: skip
 TEXTS = st.one_of(st.lists(PIECES, max_size=40).map("".join), st.text(max_size=80))
 PATHS = st.sampled_from(
@@ -140,6 +144,19 @@ PATHS = st.sampled_from(
         "memory/x/y.md",
     ]
 )
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a: 1\n", "a:\n", "- ", "? ", "[", "{", "a: [", "'", '"', "x\n", "&a ", "#", "a: |\n", "<!-- omoide-disable "],
+)
+def test_an_odd_head_or_body_takes_no_long_time(piece):
+    """One bad file must not stop the editor. 100 kB; what is quadratic takes minutes."""
+    text = piece * (100_000 // len(piece))
+    snapshot = snapshot_of({A: f"---\n{text}\n---\n{text}"})
+    started = time.process_time()
+    check(snapshot, A)
+    assert time.process_time() - started < 5
 
 
 @settings(max_examples=400, deadline=None)

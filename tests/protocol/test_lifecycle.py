@@ -69,6 +69,7 @@ def test_a_nested_key_jsonrpc_does_not_swallow_the_request(client: RawClient) ->
 def test_parameters_that_cannot_be_read_are_answered(client: RawClient) -> None:
     answer = client.answer(client.begin("textDocument/hover", {"textDocument": 5}), timeout=5)
     assert answer["error"]["code"] == -32602
+    assert "position" in answer["error"]["message"]
 
 
 def test_an_unknown_method_is_answered(client: RawClient) -> None:

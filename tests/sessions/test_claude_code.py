@@ -93,8 +93,13 @@ def test_a_long_result_is_one_bounded_line_and_the_whole_text_stays_reachable(re
 
 
 @pytest.mark.parametrize(
-    ("extra", "subtype"), [({"isMeta": True}, "meta"), ({"isCompactSummary": True}, "compact_summary"), ({"origin": {"kind": "channel"}}, "injected")]
-)  # fmt: skip
+    ("extra", "subtype"),
+    [
+        ({"isMeta": True}, "meta"),
+        ({"isCompactSummary": True}, "compact_summary"),
+        ({"origin": {"kind": "channel"}}, "injected"),
+    ],
+)
 def test_marked_lines_are_the_programs(read: Any, extra: dict[str, Any], subtype: str) -> None:
     entry = only(read(user("Continue the work.", **extra)))
     assert (entry.speaker, entry.subtype) == ("system", subtype)
@@ -121,7 +126,8 @@ def test_a_message_of_blocks_is_one_entry_without_the_editors_part(read: Any) ->
 
 def test_text_queued_while_the_agent_worked_is_human_and_not_doubled(read: Any) -> None:
     queue = {"type": "queue-operation", "operation": "enqueue", "content": "No, use sqlite.", "sessionId": "s1"}
-    attachment = {"type": "attachment", **ENVELOPE, "uuid": "q", "attachment": {"type": "queued_command", "prompt": "No, use sqlite.", "commandMode": "prompt"}}  # fmt: skip
+    command = {"type": "queued_command", "prompt": "No, use sqlite.", "commandMode": "prompt"}
+    attachment = {"type": "attachment", **ENVELOPE, "uuid": "q", "attachment": command}
     assert human(read(queue, {**queue, "operation": "remove"}, attachment)) == [("No, use sqlite.", "queued")]
     assert human(read(queue, {**queue, "operation": "dequeue"}, user("No, use sqlite."))) == [
         ("No, use sqlite.", "queued")
@@ -139,8 +145,11 @@ def test_a_queued_notification_is_not_human(read: Any) -> None:
     assert only(read(queue)).speaker == "system"
 
 
+GO_ON = "You can now continue with the user's answers in mind."
+
+
 def test_answers_to_questions_are_the_persons_decision(read: Any) -> None:
-    content = 'User has answered your questions: "Which database?"="SQLite". You can now continue with the user\'s answers in mind.'
+    content = f'User has answered your questions: "Which database?"="SQLite". {GO_ON}'
     detail = {
         "questions": [],
         "answers": {"Which database?": "SQLite"},
@@ -150,7 +159,7 @@ def test_answers_to_questions_are_the_persons_decision(read: Any) -> None:
     assert human(read(call, user(tool_result(content), toolUseResult=detail))) == [
         ("SQLite. one file (asked: Which database?)", "question_answer")
     ]
-    two = 'User has answered your questions: "A?"="x, y", "B "quoted"?"="z". You can now continue with the user\'s answers in mind.'
+    two = f'User has answered your questions: "A?"="x, y", "B "quoted"?"="z". {GO_ON}'
     assert human(read(call, user(tool_result(two)))) == [
         ('x, y (asked: A?)\nz (asked: B "quoted"?)', "question_answer")
     ]
@@ -170,14 +179,18 @@ def test_an_approved_plan_is_the_persons_decision(read: Any) -> None:
     ]
 
 
-REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). "  # noqa: E501
+REFUSED = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, "
+    "the new_string was NOT written to the file). "
+)
+NOTE = "Note: The user's next message may contain a correction or preference."
 
 
 @pytest.mark.parametrize(
     ("tail", "said"),
     [
         ("To tell you how to proceed, the user said:\nUse pnpm here.", "Use pnpm here."),
-        ("To tell you how to proceed, the user said:\nUse pnpm.\n\nNote: The user's next message may contain a correction or preference.", "Use pnpm."),
+        (f"To tell you how to proceed, the user said:\nUse pnpm.\n\n{NOTE}", "Use pnpm."),
         ("STOP what you are doing and wait for the user to tell you how to proceed.", "Rejected Bash: npm i"),
     ],
 )  # fmt: skip

@@ -112,3 +112,13 @@ def test_a_line_beyond_the_limit_is_a_gap_that_is_skipped(monkeypatch: pytest.Mo
     found, gaps, _ = read(data)
     assert [(f.line, f.offset, f.value) for f in found] == [(1, 5009, {"b": 2})]
     assert [g.line for g in gaps] == [0]
+
+
+def test_a_torn_record_full_of_objects_gives_none_of_them_and_takes_no_time() -> None:
+    """What is nested in a torn record is not a record; looking for one must not take forever."""
+    torn = b'{"type":"user","blocks":[' + b'{"type":"x","id":"y"},' * 50_000
+    found, gaps, _ = read(torn + b"\n" + b'{"id":' * 50_000 + b'\n{"a":1}\n')
+    assert [f.value for f in found] == [{"a": 1}]
+    assert len(gaps) == 2
+    found, _, _ = read(torn + b'{"type":"x","i{"type":"assistant","n":[{"type":"x"}]}\n')
+    assert [f.value for f in found] == [{"type": "assistant", "n": [{"type": "x"}]}]

@@ -67,8 +67,8 @@ def test_injected_texts_are_the_programs(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "typed"),
     [
-        ("<command-name>/model</command-name>\n  <command-message>model</command-message>\n<command-args></command-args>", "/model"),
-        ("<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>the bug in a.py</command-args>", "/fix the bug in a.py"),
+        ("<command-name>/model</command-name>\n  <command-args></command-args>", "/model"),
+        ("<command-message>fix</command-message>\n<command-args>the bug</command-args>", "/fix the bug"),
         ("<command-name>review</command-name>", "/review"),
         ("<bash-input> uv run pytest</bash-input>", "! uv run pytest"),
         ("<user-memory-input>always use uv</user-memory-input>", "# always use uv"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -162,7 +163,7 @@ def test_a_half_surrogate_is_refused_before_anything_is_written(store: FileStore
 def test_a_full_disk_is_one_clear_line_and_leaves_whole_files(
     store: FileStore, root: Path, dying_disk: Callable[..., Any]
 ) -> None:
-    """Whatever write fails, each file is the old or the new one, whole."""
+    """Whatever write fails, each file is the old or the new one, whole; and by the next run all are, or none."""
     changes = one(A, "old a", "new a").with_file(B, "old b", "new b")
     for allowed in range(40):
         (root / A).write_text("old a")
@@ -177,7 +178,48 @@ def test_a_full_disk_is_one_clear_line_and_leaves_whole_files(
                 break
         assert (root / A).read_text() in ("old a", "new a")
         assert (root / B).read_text() in ("old b", "new b")
+        with store.consolidation_lock([]):
+            both = (root / A).read_text(), (root / B).read_text()
+        assert both in (("old a", "old b"), ("new a", "new b"))
     assert len(disk.calls) == allowed > 10
+
+
+def test_an_error_that_passes_is_rolled_back_at_once(
+    store: FileStore, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / A).write_text("old a")
+    real = os.replace
+
+    def failing(source: Any, target: Any) -> None:
+        if Path(target) == root / B:
+            raise OSError(errno.EIO, "Input/output error")
+        real(source, target)
+
+    (root / B).write_text("old b")
+    monkeypatch.setattr(os, "replace", failing)
+    with pytest.raises(StoreError, match="Input/output"):
+        store.commit(one(A, "old a", "new a").with_file(B, "old b", "new b"), run_id="run", reason="test")
+    assert (root / A).read_text() == "old a"
+    assert not list((root / "memory/_archive/_pending").glob("*.json"))
+
+
+def test_a_rolled_back_file_that_was_changed_since_is_left_alone(
+    store: FileStore, root: Path, dying_disk: Callable[..., Any]
+) -> None:
+    (root / A).write_text("old a")
+    for allowed in range(40):
+        with dying_disk(allowed):
+            store.commit(one(A, "old a", "new a").with_file(B, None, "b"), run_id="run", reason="test")
+        if (root / A).read_text() == "new a":
+            break
+    (root / A).write_text("a person's")
+    (pending,) = (root / "memory/_archive/_pending").glob("*.json")
+    pending.write_text(json.dumps({"pid": 0x7FFFFFF0, "host": socket.gethostname()}))
+    with store.consolidation_lock([]):
+        pass
+    assert (root / A).read_text() == "a person's"
+    assert not (root / B).exists()
+    assert store.archived("run") is not None
 
 
 def test_success_is_only_said_of_bytes_seen_on_disk(

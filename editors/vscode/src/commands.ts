@@ -102,11 +102,16 @@ async function offerInit(server: Server, logs: Logs, folder: vscode.WorkspaceFol
 
 function tellExtract({ runs }: ExtractAnswer): void {
   const failed = runs.filter((run) => run.status === "failed");
+  const skipped = runs.filter((run) => run.status === "skipped");
   const staged = runs.filter((run) => run.status === "staged");
   const candidates = staged.flatMap((run) => Object.values(run.counts)).reduce((sum, number) => sum + number, 0);
   if (failed.length > 0) {
-    const reasons = [...new Set(failed.map((run) => run.reason))].join(" ");
-    void vscode.window.showErrorMessage(`Omoide: ${count(failed.length, "session")} could not be extracted. ${reasons}`);
+    const text = `Omoide: ${count(failed.length, "session")} could not be extracted: ${reasons(failed)}`;
+    void vscode.window.showErrorMessage(text);
+  }
+  if (skipped.length > 0) {
+    const text = `Omoide: ${count(skipped.length, "session")} left for later: ${reasons(skipped)}`;
+    void vscode.window.showWarningMessage(text);
   }
   if (candidates > 0) {
     const sessions = count(new Set(staged.map((run) => run.session_id)).size, "session");
@@ -116,7 +121,7 @@ function tellExtract({ runs }: ExtractAnswer): void {
         void vscode.commands.executeCommand("omoide.consolidateCandidates");
       }
     });
-  } else if (failed.length === 0) {
+  } else if (failed.length + skipped.length === 0) {
     const text = runs.length === 0 ? "no agent session was found for this folder." : "nothing new to remember.";
     void vscode.window.showInformationMessage(`Omoide: ${text}`);
   }
@@ -147,6 +152,10 @@ function tellConsolidate({ status, reason, changes, closed, left, conflicts }: C
       void vscode.window.showErrorMessage(`Omoide: the consolidation failed.${why}`);
       break;
   }
+}
+
+function reasons(runs: ExtractAnswer["runs"]): string {
+  return [...new Set(runs.map((run) => run.reason))].join("; ");
 }
 
 function count(number: number, noun: string): string {

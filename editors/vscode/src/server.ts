@@ -2,6 +2,9 @@
 
 import * as vscode from "vscode";
 import {
+  CloseAction,
+  type ErrorHandler,
+  type Executable,
   ExecuteCommandRequest,
   LanguageClient,
   type LanguageClientOptions,
@@ -11,9 +14,9 @@ import {
 
 import { type Logs, messageOf } from "./log";
 import { CancellableProgress } from "./progress";
-import { findServer, hasMemoryRoot, plainSettings, SECTION, type ServerCommand } from "./settings";
+import { findServer, hasMemoryRoot, PATH, plainSettings, SECTION, type ServerCommand } from "./settings";
 
-const INSTALL = "Install it with `pipx install omoide` or `uv tool install omoide`, or name it in the settings.";
+const INSTALL = "Install it (pipx install omoide, or uv tool install omoide), or name it in the settings.";
 
 /** At most one client at a time. Starting, restarting and stopping wait for each other. */
 export class Server implements vscode.Disposable {
@@ -85,20 +88,23 @@ export class Server implements vscode.Disposable {
     }
     this.command = found;
     this.logs.client.info(`Starting ${[found.command, ...found.args].join(" ")} (found by ${found.origin}).`);
-    this.show("Omoide", "starting");
     const client = this.newClient(found);
     this.client = client;
     try {
       await client.start();
+      if (!client.isRunning()) {
+        throw new Error("its process ended at once"); // The client resolves also when it closed before it was ready.
+      }
+      return true;
     } catch (error) {
       this.client = undefined;
       await client.dispose().catch(() => undefined); // It never ran; what it says of that adds nothing.
       this.logs.client.error(`The server did not start: ${messageOf(error)}`);
-      this.show("Omoide: failed", messageOf(error), vscode.LanguageStatusSeverity.Error);
-      this.explain(`The Omoide server (${found.command}) did not start: ${messageOf(error)}`);
+      this.show("Omoide: failed", "did not start", vscode.LanguageStatusSeverity.Error);
+      const setting = found.origin === PATH ? undefined : found.origin;
+      this.explain(`The Omoide server did not start (${found.command}, named by ${found.origin}).`, setting, this.logs.server);
       return false;
     }
-    return true;
   }
 
   private newClient(found: ServerCommand): LanguageClient {
@@ -109,10 +115,11 @@ export class Server implements vscode.Disposable {
       synchronize: { configurationSection: SECTION },
       outputChannel: this.logs.server,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationFailedHandler: () => false, // Told by `startClient`, once.
       middleware: { handleWorkDoneProgress: this.progress.handle },
     };
     const run = { command: found.command, args: [...found.args] };
-    const client = new LanguageClient(SECTION, "Omoide", run, options);
+    const client = new StartupClient(SECTION, "Omoide", run, options);
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Stopped) {
         this.progress.clear();
@@ -150,14 +157,36 @@ export class Server implements vscode.Disposable {
     this.status.command = { title: "Show Log", command: "omoide.showLog" };
   }
 
-  private explain(message: string, setting = SECTION): void {
+  private explain(message: string, setting = SECTION, log: vscode.OutputChannel = this.logs.client): void {
     void vscode.window.showErrorMessage(message, "Open Settings", "Show Log").then((choice) => {
       if (choice === "Open Settings") {
         void vscode.commands.executeCommand("workbench.action.openSettings", setting);
       } else if (choice === "Show Log") {
-        this.logs.client.show();
+        log.show();
       }
     });
+  }
+}
+
+/** Until it has run for the first time, a client neither tries again nor shows messages of its own. */
+class StartupClient extends LanguageClient {
+  private readonly usual: ErrorHandler;
+  private hasRun = false;
+
+  constructor(id: string, name: string, run: Executable, options: LanguageClientOptions) {
+    const handler: ErrorHandler = {
+      error: (error, message, count) => this.usual.error(error, message, count),
+      closed: () => (this.hasRun ? this.usual.closed() : { action: CloseAction.DoNotRestart, handled: true }),
+    };
+    super(id, name, run, { ...options, errorHandler: handler });
+    this.usual = this.createDefaultErrorHandler();
+    this.onDidChangeState(({ newState }) => {
+      this.hasRun ||= newState === State.Running;
+    });
+  }
+
+  override error(message: string, data?: unknown, showNotification?: boolean | "force"): void {
+    super.error(message, data, this.hasRun && showNotification);
   }
 }
 

@@ -7,8 +7,9 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 export const SECTION = "omoide";
+export const PATH = "PATH";
 
-/** A program with its arguments, and where it was found. `cli` is the `omoide` command line that belongs to it. */
+/** A program with its arguments, and what named it: a setting or PATH. `cli` is the `omoide` command line that belongs to it. */
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -37,7 +38,7 @@ export async function findServer(): Promise<ServerCommand | NoServer> {
   const found = await onPath("omoide");
   return found === undefined
     ? { problem: "The omoide program was not found on PATH." }
-    : { command: found, args: ["lsp"], origin: "PATH", cli: [found] };
+    : { command: found, args: ["lsp"], origin: PATH, cli: [found] };
 }
 
 async function fromCommand(words: readonly string[], isPath: boolean): Promise<ServerCommand | NoServer> {

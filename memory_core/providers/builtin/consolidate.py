@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 from memory_core.consolidate.covered import claim as claimed
 from memory_core.consolidate.provenance import candidate_keys
-from memory_core.consolidate.similar import overlap, same_figures, score
+from memory_core.consolidate.similar import denies, overlap, same_figures, score
 from memory_core.consolidate.task import ConsolidateInput
 from memory_core.consolidate.tidy import SOURCE_LIMIT
 from memory_core.errors import Cancelled
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, known_in
 from memory_core.providers.builtin.lessons import Lessons
-from memory_core.providers.builtin.record_text import date_of, labels, sentence
+from memory_core.providers.builtin.record_text import date_of
 from memory_core.providers.builtin.recording import ALIKE, Recorder
-from memory_core.providers.builtin.sentences import capitalized
+from memory_core.providers.builtin.wording import labels, reason, sentence, titled
 from memory_core.records.schema import Kind, Status
 from memory_core.staging import Attempt, CandidateRef, Decision, Discussion, Request
 from memory_core.text import shorten
@@ -52,7 +52,7 @@ class BuiltinConsolidator:
             if twin:
                 recorder.close(ref, "duplicate", "says the same of the same evidence", twin)
                 continue
-            _decide(ref, recorder, lessons)
+            _decide(ref, recorder, lessons, view)
             seen.append((ref, claimed(ref)))
         lessons.keep_summary_current()
         return WorkerReport(turns=recorder.calls)
@@ -62,17 +62,22 @@ def _twin(ref: CandidateRef, seen: list[tuple[CandidateRef, str]]) -> str | None
     """An earlier candidate that rests on the same entries and says the same."""
     keys, text = candidate_keys(ref), claimed(ref)
     for other, said in seen if keys else ():
-        if keys <= candidate_keys(other) and score(text, said) >= ALIKE and same_figures(text, said):
+        if (
+            other.array == ref.array
+            and keys <= candidate_keys(other)
+            and score(text, said) >= ALIKE
+            and same_figures(text, said)
+        ):
             return other.id
     return None
 
 
-def _decide(ref: CandidateRef, recorder: Recorder, lessons: Lessons) -> None:
+def _decide(ref: CandidateRef, recorder: Recorder, lessons: Lessons, view: ConsolidateInput) -> None:
     match ref.candidate:
         case Decision() as decision:
             _decision(ref, decision, recorder)
         case Request() as request:
-            _request(ref, request, recorder)
+            _request(ref, request, recorder, view)
         case Attempt() as attempt:
             lessons.attempt(ref, attempt)
         case Discussion() as discussion:
@@ -83,16 +88,15 @@ def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None
     if judgment.tools_only(ref):
         recorder.close(ref, "discarded", "only the output of tools says so: no person and no agent decided it")
         return
-    found = recorder.known.nearest(decision.chosen, (Kind.DECISION, Kind.KNOWLEDGE))
-    alike = next((claim for likeness, claim in found if likeness >= ALIKE and claim.same_sense(decision.chosen)), None)
-    if alike and same_figures(alike.text, decision.chosen):
+    title = titled(decision.chosen)
+    found = recorder.known.nearest(title, (Kind.DECISION, Kind.KNOWLEDGE))
+    alike = next((claim for likeness, claim in found if likeness >= ALIKE and claim.same_sense(title)), None)
+    if alike and same_figures(alike.text, title):
         recorder.merge(ref, alike)
         return
     old = _given_up(ref, decision, recorder.known)
-    opposed = None
-    if not old:
-        opposed = next((c for likeness, c in found if likeness >= ALIKE and c.ref.kind is Kind.DECISION), None)
-    created = _create_decision(ref, decision, opposed, recorder)
+    opposed = None if old else _opposed(title, found)
+    created = _create_decision(ref, decision, title, opposed, recorder)
     if created and old:
         recorder.replace(ref, old, created)
     if created:
@@ -118,17 +122,28 @@ def _given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | No
     return None if earlier else best
 
 
-def _create_decision(ref: CandidateRef, decision: Decision, opposed: Claim | None, recorder: Recorder) -> Claim | None:
-    words = labels(decision.chosen)
+def _opposed(chosen: str, found: list[tuple[float, Claim]]) -> Claim | None:
+    """A decision that says the opposite, or the same with another figure."""
+    decisions = [(likeness, claim) for likeness, claim in found if claim.ref.kind is Kind.DECISION]
+    return next(
+        (claim for likeness, claim in decisions if likeness >= ALIKE or denies(claim.text, chosen) >= ALIKE), None
+    )
+
+
+def _create_decision(
+    ref: CandidateRef, decision: Decision, title: str, opposed: Claim | None, recorder: Recorder
+) -> Claim | None:
+    words = labels(title)
+    why = reason(decision.rationale)
     rejected = [option for option in decision.options if _turned_down(option, decision.chosen)]
     parts = [
-        words["why"].format(sentence(shorten(decision.rationale, 400))) if decision.rationale.strip() else "",
+        words["why"].format(why) if why else "",
         words["over"].format("; ".join(shorten(option, 100) for option in rejected[:5])) if rejected else "",
         words["contradicts"].format(f"decisions/{opposed.ref.slug}") if opposed else "",
     ]
     settled = judgment.by_human(ref) and not opposed
     status = Status.RESOLVED if settled else Status.OPEN
-    return recorder.create([ref], Kind.DECISION, decision.chosen, parts, {"status": str(status)})
+    return recorder.create([ref], Kind.DECISION, title, parts, {"status": str(status)})
 
 
 def _turned_down(option: str, chosen: str) -> bool:
@@ -142,25 +157,40 @@ def _turned_down(option: str, chosen: str) -> bool:
     return bool(re.search(rf"{against}|(?:而不是|而非|不用|放弃)\s*{name}", chosen, re.IGNORECASE))
 
 
-def _request(ref: CandidateRef, request: Request, recorder: Recorder) -> None:
+def _request(ref: CandidateRef, request: Request, recorder: Recorder, view: ConsolidateInput) -> None:
     if ref.candidate.evidence and not judgment.by_human(ref):
         recorder.close(ref, "discarded", "no person asks for it in the evidence")
         return
-    text = claimed(ref)
-    found = recorder.known.nearest(text, (Kind.REQUEST, Kind.KNOWLEDGE, Kind.DECISION))
+    if _done_already(ref, view):
+        recorder.close(ref, "discarded", "it was asked for and done in the same session")
+        return
+    summary, intent = titled(request.summary or request.intent), titled(request.intent)
+    # A person asks in many words; what they want is the shorter of the two, where it still says something.
+    title, said = (intent, summary) if 3 <= len(intent.split()) and len(intent) < len(summary) else (summary, intent)
+    found = recorder.known.nearest(summary, (Kind.REQUEST, Kind.KNOWLEDGE, Kind.DECISION))
+    found += recorder.known.nearest(title, (Kind.REQUEST, Kind.KNOWLEDGE, Kind.DECISION))
     alike = next(
-        (c for likeness, c in found if likeness >= ALIKE and c.same_sense(text) and same_figures(c.text, text)), None
+        (c for likeness, c in found if likeness >= ALIKE and c.same_sense(title) and same_figures(c.text, title)), None
     )
     if alike:
         recorder.merge(ref, alike)
         return
-    words = labels(text)
-    intent = request.intent.strip() if score(request.intent, text) < ALIKE else ""
-    target = (request.target or "").strip()
+    words = labels(title)
+    target = (request.target or "").strip().replace("`", "")
     parts = [
-        sentence(capitalized(shorten(intent, 400))) if intent else "",
+        sentence(shorten(said, 400)) if score(said, title) < ALIKE else "",
         words["of"].format(shorten(target, 160)) if target else "",
     ]
-    created = recorder.create([ref], Kind.REQUEST, text, parts, {})
+    created = recorder.create([ref], Kind.REQUEST, title, parts, {})
     if created:
         recorder.close(ref, "applied", "a new request", f"request/{created.ref.slug}")
+
+
+def _done_already(ref: CandidateRef, view: ConsolidateInput) -> bool:
+    """Whether an attempt of the same session did what is asked for: such a request does not outlive its session."""
+    attempts = (
+        other.candidate
+        for other in view.candidates
+        if isinstance(other.candidate, Attempt) and other.source.session_id == ref.source.session_id
+    )
+    return any(attempt.succeeded and score(attempt.action, claimed(ref)) >= ALIKE for attempt in attempts)

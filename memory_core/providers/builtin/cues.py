@@ -35,7 +35,7 @@ class Cues:
     What an assistant says:
     `offer`: proposes one thing by asking; what follows is the thing. `confirm`: asks whether the plan just told is
     fine. `advice`: tells the plan. `routine`: an offer that decides nothing. `announce`: says what comes next.
-    `finding`: overturns what was believed. `cause`: explains a failure. `repaired`: says that it works now.
+    `belief`: says what is assumed, not yet seen. `finding`: overturns what was believed. `cause`: explains a failure. `repaired`: says that it works now.
     `side`: a point for or against. `either`: what stands between the two ways of an open question.
     """
 
@@ -72,6 +72,7 @@ class Cues:
     advice: Pattern
     routine: Pattern
     announce: Pattern
+    belief: Pattern
     finding: Pattern
     cause: Pattern
     repaired: Pattern

@@ -250,7 +250,8 @@ EN = Cues(
         r"(?:my|the) working (?:tree|copy)|stash|merge conflicts?|commit message|todo list"
     ),
     clause=anywhere(
-        r",?\s+(?:so (?:that )?|because |since |but |which |and then |otherwise )|\s+[—–(-]\s*|;\s+|"
+        r",?\s+(?:so (?:that )?|"
+        r"because |since (?!the |last |then|yesterday|\d|\w+day)|but |which |and then |otherwise )|\s+[—–(-]\s*|;\s+|"
         r",\s+(?=and |so |then )"
     ),
     assent=anywhere(
@@ -327,6 +328,10 @@ EN = Cues(
         r" are) "
         r"(?:absolutely |completely )?right|i understand|i see|got it|understood|sorry|apologies|my apologies|done|"
         r"now let|all (?:set|done))\b"
+    ),
+    belief=words(
+        r"i (?:assume|suspect|think|believe|guess|expect)|probably|most likely|likely|presumably|should be|"
+        r"my guess"
     ),
     finding=words(
         r"turns? out|turned out|i was (?:wrong|mistaken|looking (?:for|at|in) the wrong|using the wrong|"

@@ -18,8 +18,13 @@ _OTHERWISE = re.compile(
     re.IGNORECASE,
 )
 _CAUSE = re.compile(
-    r"\b(?:because|caused? by|due to|since|as .{1,40} (?:does|is|was) not|root cause|turned out|the reason|so that)\b"
+    r"\b(?:because|caused? by|due to|since|as .{1,40} (?:does|is|was) not|root cause|turn(?:s|ed) out|the reason)\b"
     r"|原因|ため|ので|から(?:だ|です|。|、)|せいで|因为|由于|导致|所以|根本",
+    re.IGNORECASE,
+)
+_FAILURE = re.compile(
+    r"\b(?:fail\w*|errors?|exception|broke(?:n)?|crash\w*|wrong|hang|hung|timed? ?out|refused|locked|not work\w*)\b"
+    r"|失敗|エラー|動かな|落ち|壊れ|間違|失败|报错|错误|崩溃|不工作|超时",
     re.IGNORECASE,
 )
 _LASTS = re.compile(
@@ -64,6 +69,11 @@ def says_otherwise(ref: CandidateRef, decision: Decision) -> bool:
 
 def gives_cause(text: str) -> bool:
     return bool(_CAUSE.search(text))
+
+
+def names_failure(text: str) -> bool:
+    """Whether something went wrong on the way, also where it worked in the end."""
+    return bool(_FAILURE.search(text))
 
 
 def lasts(text: str) -> bool:

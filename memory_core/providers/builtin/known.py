@@ -85,8 +85,9 @@ def known_in(snapshot: Snapshot) -> Known:
 
 def claim_of(record: Record) -> Claim:
     heading = _HEADING.search(record.body)
-    first = next((line.strip() for line in record.body.splitlines() if line.strip()), "")
-    texts = [heading[1] if heading else "", record.description or "", first if not first.startswith("#") else ""]
+    lines = (line.strip() for line in record.body.splitlines())
+    first = next((line for line in lines if line and not line.startswith(("#", "-", ">", "<"))), "")
+    texts = [heading[1] if heading else "", record.description or "", first]
     texts = [shorten(text, 400) for text in dict.fromkeys(texts) if text] or [record.ref.slug.replace("-", " ")]
     reason = _WHY.search(record.body)
     return Claim(

@@ -8,7 +8,8 @@ from __future__ import annotations
 from memory_core.consolidate.similar import score
 from memory_core.consolidate.task import ConsolidateInput
 from memory_core.providers.builtin import judgment
-from memory_core.providers.builtin.record_text import date_of, inert, knowledge_kind, labels, sentence, short
+from memory_core.providers.builtin.naming import knowledge_kind
+from memory_core.providers.builtin.record_text import date_of, inert, short
 from memory_core.providers.builtin.recording import ALIKE, Recorder
 from memory_core.providers.builtin.summary_region import (
     SUMMARY_LIMIT,
@@ -18,6 +19,7 @@ from memory_core.providers.builtin.summary_region import (
     region_for,
     region_in,
 )
+from memory_core.providers.builtin.wording import labels, sentence, titled
 from memory_core.records.schema import SUMMARY, Kind
 from memory_core.staging import Attempt, CandidateRef, Discussion
 from memory_core.text import shorten
@@ -37,12 +39,12 @@ class Lessons:
         self.learned: list[tuple[CandidateRef, Lesson]] = []
 
     def attempt(self, ref: CandidateRef, attempt: Attempt) -> None:
-        if attempt.succeeded or not judgment.gives_cause(attempt.result):
+        went_wrong = not attempt.succeeded or judgment.names_failure(f"{attempt.action}\n{attempt.result}")
+        if not went_wrong or not judgment.gives_cause(attempt.result):
             reason = "what was tried is in the session's log, and nothing lasting follows from it"
             self.recorder.close(ref, "discarded", reason)
             return
-        action = shorten(attempt.action, 120).rstrip(".。")
-        self._learn(ref, f"{action}: {sentence(shorten(attempt.result, 200))}")
+        self._learn(ref, f"{shorten(titled(attempt.action), 100)}: {sentence(shorten(attempt.result, 260))}")
 
     def discussion(self, ref: CandidateRef, discussion: Discussion) -> None:
         lasting = next((point for point in discussion.points if judgment.lasts(point)), None)

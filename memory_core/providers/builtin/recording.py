@@ -11,16 +11,9 @@ from typing import Any
 from memory_core.consolidate.tidy import SOURCE_LIMIT
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, claim_of
-from memory_core.providers.builtin.record_text import (
-    body_for,
-    date_of,
-    description_for,
-    inert,
-    knowledge_kind,
-    labels,
-    sentence,
-    slug_for,
-)
+from memory_core.providers.builtin.naming import description_for, knowledge_kind, slug_for
+from memory_core.providers.builtin.record_text import body_for, date_of, inert
+from memory_core.providers.builtin.wording import labels, reason, sentence
 from memory_core.records.record import parse
 from memory_core.records.schema import Kind, RecordRef, Status
 from memory_core.staging import Action, CandidateRef
@@ -116,10 +109,11 @@ class Recorder:
         if known and known[0][0] >= ALIKE:
             return
         words = labels(claim.text)
+        why = reason(claim.rationale, 300)
         folder = "decisions" if claim.ref.kind is Kind.DECISION else "requests"
         parts = [
             inert(sentence(claim.text)),
-            inert(words["why"].format(sentence(shorten(claim.rationale, 300)))) if claim.rationale else "",
+            inert(words["why"].format(why)) if why else "",
             words["sessions"].format(len(claim.sessions)) + " " + words["from"].format(f"{folder}/{claim.ref.slug}"),
         ]
         slug = slug_for(Kind.KNOWLEDGE, claim.text, claim.date, self.known.slugs(Kind.KNOWLEDGE))

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from memory_core.consolidate.similar import overlap, score
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.decisions import decided, ends_of, without_filler
-from memory_core.providers.builtin.sentences import Sentence, capitalized, join, matching, weight
+from memory_core.providers.builtin.sentences import Sentence, capitalized, content, join, matching, weight
 from memory_core.providers.builtin.turns import Finding, Turn
 from memory_core.text import shorten
 
@@ -17,7 +16,7 @@ _INTENT = 110
 _SUMMARY = 480
 _ENOUGH = 3  # content words of an ask; fewer point at something that only the moment shows
 _BRIEF = 6  # content words below which an ask needs the sentence before it
-_SAME_ASK = 72.0  # of 100: above it, two asks are one asked twice
+_SLACK = 0.25  # share of the pairs of Chinese or Japanese characters that a repeated ask may word differently
 _TARGET = re.compile(
     r"`(?P<code>[^`\s][^`]{0,78}[^`\s]|[^`\s])`"
     r"|(?<![\w/.])(?P<path>(?:\.{0,2}/)?(?:[\w@.-]+/)+[\w@.-]*\w|/(?:[\w@{}:.-]+/)*[\w@{}:.-]+|[\w-]+\.(?:py|tsx?|"
@@ -187,10 +186,11 @@ def _reported_bug(turn: Turn) -> list[int]:
 
 
 def _repeats(finding: Finding, known: Finding) -> bool:
-    one, other = str(finding.fields["summary"]), str(known.fields["summary"])
-    return score(one, other) >= _SAME_ASK or (
-        min(weight(one), weight(other)) >= 4 and max(overlap(one, other), overlap(other, one)) >= 0.8
-    )
+    """Whether one of two asks says nothing that the other does not: two that differ in one noun are two asks."""
+    one, other = (content(str(each.fields["summary"])) for each in (finding, known))
+    if min(len(one), len(other)) < _ENOUGH:
+        return one == other
+    return any(len(a - b) <= _SLACK * sum(not word.isascii() for word in a) for a, b in ((one, other), (other, one)))
 
 
 def _merged(known: Finding, again: Finding) -> Finding:

@@ -33,6 +33,8 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|ms|dr|incl|resp)|^\d{1,2}|\b[A-Z])\.$", re.IGNORECASE
 )
 _BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])(?![。！？」』）)])|(?<=[。！？][」』）)])(?!と)")
+_LONGEST = 1_000  # characters of a sentence; what goes on for longer was pasted
+_ENDING = re.compile(r"(?<=\w\w\w)(?:ing|ed|es|s|e)$")
 _SPAN = re.compile(r"`([^`\n]+)`")
 _QUOTE = re.compile(r"\"[^\"\n]{8,}\"|“[^”\n]{8,}”|「[^」\n]{8,}」|『[^』\n]{8,}』|«[^»\n]{8,}»")
 _KANA = re.compile(r"[\u3041-\u30ff]")
@@ -40,14 +42,14 @@ _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_'’-]*|\d+")
 _CJK = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _STOP_WORDS = (
-    "a about actually again ah all also am an and any anything are as at be been but by can could did do does "
-    "don't done else even ever for from get go going good got great had has have he hello help hey hi how i i'd "
-    "i'll i'm i've if in instead into is it it's its just know let let's like little lot make maybe me more most "
-    "much my need no not now of off oh ok okay on one only or our out over perhaps please really same she should "
-    "so some something sorry still sure than thank thanks that that's the their them then there there's these "
-    "they thing things think this those to too try up us use very wait want was we we'll we're well were what "
-    "when where which while who why will with without would yes yet you you're your here right way stuff better "
-    "nice cool first next time"
+    "a about actually again ah all also am an and any anything are as at be been better but by can cool could did "
+    "do does don't done each else even ever every first for from get go going good got great had has have he "
+    "hello help here hey hi how i i'd i'll i'm i've if in instead into is it it's its just know let let's like "
+    "little lot make maybe me more most much my need next nice no not now of off oh ok okay on one only or our "
+    "out over perhaps please really right same she should so some something sorry still stuff sure than thank "
+    "thanks that that's the their them then there there's these they thing things think this those time to too "
+    "try up us use very wait want was way we we'll we're well were what when where which while who why will with "
+    "without would yes yet you you're your"
 )
 _STOP = frozenset(_STOP_WORDS.split())
 
@@ -80,7 +82,8 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a message, in order."""
     found: list[Sentence] = []
     for paragraph, line, item in _blocks(spoken(text)):
-        found += [Sentence(part, matching(part), paragraph, item) for part in _split(line) if _says_something(part)]
+        parts = [part for part in _split(line) if len(part) <= _LONGEST and any(char.isalnum() for char in part)]
+        found += [Sentence(part, matching(part), paragraph, item) for part in parts]
     return tuple(found)
 
 
@@ -106,6 +109,14 @@ def weight(text: str) -> int:
     return len(said) + sum("-" in word.strip("-") for word in said) + len(_CJK.findall(text)) // 2
 
 
+def content(text: str) -> frozenset[str]:
+    """The content words of a text, without endings; pairs of characters for Chinese and Japanese."""
+    words = {word.lower().replace("’", "'") for word in _WORD.findall(text)} - _STOP
+    wide = "".join(_CJK.findall(text))
+    pairs = {wide[place : place + 2] for place in range(len(wide) - 1)}
+    return frozenset({_ENDING.sub("", word) for word in words} | pairs)
+
+
 def join(parts: Iterator[str] | list[str] | tuple[str, ...], limit: int) -> str:
     """Whole sentences in order, as many as fit in `limit` characters; a single one that is too long is cut."""
     kept = ""
@@ -120,7 +131,11 @@ def join(parts: Iterator[str] | list[str] | tuple[str, ...], limit: int) -> str:
 def capitalized(text: str) -> str:
     """The text with a capital at the start, unless it starts with an identifier such as `iOS` or `foo_bar`."""
     first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() and first.isascii() else text
+    return (
+        text[:1].upper() + text[1:]
+        if first.replace("'", "").isalpha() and first.islower() and first.isascii()
+        else text
+    )
 
 
 def _is_pasted(line: str) -> bool:
@@ -168,7 +183,3 @@ def _split(line: str) -> Iterator[str]:
         yield line[start : match.end()].strip()
         start = match.end()
     yield line[start:].strip()
-
-
-def _says_something(text: str) -> bool:
-    return any(char.isalnum() for char in text)

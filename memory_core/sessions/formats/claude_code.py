@@ -42,7 +42,7 @@ _TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "sum
 
 def recognizes(value: dict[str, Any]) -> bool:
     """Whether a record is one of Claude Code's: a known type together with a key that only its lines have."""
-    name = value.get("type")
+    name = text_at(value, "type")
     if name in ("user", "assistant") and isinstance(value.get("message"), dict):
         return True
     if name in ("user", "assistant", "system", "attachment", "progress"):

@@ -40,7 +40,7 @@ _FILE_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.IGN
 
 def recognizes(value: dict[str, Any]) -> bool:
     """Whether a record is a rollout's: a wrapped line, a bare item, a state line, or the bare head of 2025."""
-    name = value.get("type")
+    name = text_at(value, "type")
     if name in _WRAPPED:
         return isinstance(value.get("payload", value.get("item")), dict)
     if name == "message":
@@ -50,7 +50,7 @@ def recognizes(value: dict[str, Any]) -> bool:
         return "call_id" in value
     if name in ("reasoning", "local_shell_call"):
         return "summary" in value or "action" in value
-    return name is None and (value.get("record_type") == "state" or _is_bare_head(value))
+    return "type" not in value and (value.get("record_type") == "state" or _is_bare_head(value))
 
 
 def _is_bare_head(value: dict[str, Any]) -> bool:

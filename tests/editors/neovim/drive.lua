@@ -117,15 +117,16 @@ local function drive()
   use_provider('openai')
   keys('<Cmd>OmoideExtract<CR>')
   seen.progress = await('progress', function()
-    return lua('return vim.lsp.status()')
+    local status = lua('return vim.lsp.status()')
+    return status:find('extract', 1, true) and status
   end)
   seen.cancel = job('OmoideCancel')
   use_provider('builtin')
 
-  -- The cancelled job may take a moment to let go of the session.
+  -- The cancelled job may take a moment to let go of the session; until then an extract is refused or stages nothing.
   seen.extract = await('the end of the cancelled job', function()
     local answer = job('OmoideExtract')
-    return not answer.said[1]:find('Another extract', 1, true) and answer
+    return answer.staged > 0 and answer
   end)
   seen.consolidate = job('OmoideConsolidate')
 

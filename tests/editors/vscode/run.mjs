@@ -4,7 +4,7 @@
 import { fileURLToPath } from "node:url";
 import { required, withVSCode } from "./browser.mjs";
 
-const LIMIT_MS = 75_000;
+const LIMIT_MS = 100_000;
 
 const verdict = await withVSCode(async ({ page, port }) => {
   let finish;

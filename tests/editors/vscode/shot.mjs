@@ -6,7 +6,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { required, withVSCode } from "./browser.mjs";
 
-const PATIENCE = { timeout: 8_000 };
+const PATIENCE = { timeout: 30_000 };
 const seen = {};
 
 async function install() {
@@ -154,12 +154,24 @@ async function asAPerson(page, shoot) {
   await page.waitForSelector(".notification-toast", { state: "detached", ...PATIENCE });
   await useProvider("builtin");
 
-  await runCommand(page, "Omoide: Extract Sessions");
-  seen.extract = await notification(page, /Omoide: .*(staged|nothing|failed)/);
+  seen.extract = await extractOnceFree(page);
   await shoot("extract");
   await page.getByRole("button", { name: "Consolidate", exact: true }).click(PATIENCE);
   seen.consolidate = await notification(page, /Omoide: .*closed/);
   await shoot("consolidate");
+}
+
+/** Extract; again while the cancelled job has not let go of the session, which the answer says. */
+async function extractOnceFree(page) {
+  for (;;) {
+    await runCommand(page, "Omoide: Extract Sessions");
+    const answer = await notification(page, /Omoide: .*(staged|nothing|could not|is running|already running)/);
+    if (!answer.includes("running")) {
+      return answer;
+    }
+    await runCommand(page, "Notifications: Clear All Notifications");
+    await page.waitForSelector(".notification-toast", { state: "detached", ...PATIENCE });
+  }
 }
 
 /** `openai` is a model that never answers: only a cancel ends its job. */

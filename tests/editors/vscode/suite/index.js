@@ -116,13 +116,16 @@ const facts = {
     await until("diagnostics of the new server", () => problems(record).length === 1);
   },
 
-  async "a program that does not exist is reported, and the next setting that works is used at once"() {
+  async "a program that does not exist, or is no server, ends in no server; a setting that works is used at once"() {
     const settings = vscode.workspace.getConfiguration("omoide");
     const target = vscode.ConfigurationTarget.Workspace;
     await settings.update("server.command", "/no/such/omoide", target);
     await until("the server's end", () => servers().length === 0);
     assert.equal(await vscode.commands.executeCommand("omoide.extractSessions"), undefined);
     await settings.update("server.command", undefined, target);
+    await settings.update("interpreter", process.execPath, target); // Node knows no `-I`.
+    assert.equal(await vscode.commands.executeCommand("omoide.extractSessions"), undefined);
+    assert.deepEqual(servers(), []);
     await settings.update("interpreter", process.env.INTERPRETER, target);
     await until("the server by interpreter", () => problems(record).length === 1);
     assert.equal(servers().length, 1);

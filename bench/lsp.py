@@ -1,0 +1,206 @@
+"""How fast the language server answers, measured as an editor would see it: JSON over pipes, a process of its own.
+
+    python bench/lsp.py --sizes 1000 10000 [--rounds 200] [--starts 5] [--peer rumdl]
+
+Prints one table a size: median and 95th percentile in milliseconds, and memory after the index is built. `--peer rumdl`
+measures the same questions, as far as it knows them, of rumdl from PATH. A calibration loop is timed in the same run:
+compare two machines, or two loads of one, by it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "protocol"))
+
+from generate import generate
+from raw_client import RawClient
+
+Samples = dict[str, list[float]]
+QUIET_MS = 250  # the quiet time before diagnostics, which is part of that figure
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000])
+    parser.add_argument("--rounds", type=int, default=200, help="questions of each sort")
+    parser.add_argument("--starts", type=int, default=5, help="processes started")
+    parser.add_argument("--peer", choices=["rumdl"], help="also measure this server, if it is on PATH")
+    options = parser.parse_args()
+    print(f"calibration: {calibrate():.0f} ms")
+    for size in options.sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            workspace = Path(folder) / "workspace"
+            slugs = generate(workspace, size)
+            show(f"omoide, {size} records", measure(workspace, slugs, options.rounds, options.starts))
+            if options.peer == "rumdl":
+                program = shutil.which("rumdl")
+                if program is None:
+                    print("rumdl is not on PATH: pip install rumdl")
+                else:
+                    show(f"rumdl, {size} records", measure_rumdl(program, workspace, slugs, options.rounds))
+
+
+def calibrate() -> float:
+    """Milliseconds for a fixed piece of work, the best of five."""
+
+    def once() -> float:
+        started = time.perf_counter()
+        sum(number * number % 7 for number in range(1_000_000))
+        return (time.perf_counter() - started) * 1000
+
+    return min(once() for _ in range(5))
+
+
+def measure(workspace: Path, slugs: list[str], rounds: int, starts: int) -> Samples:
+    found: Samples = {}
+    for _ in range(starts):
+        client, note = start(workspace, found, slugs)
+        client.request("workspace/executeCommand", {"command": "omoide.reindex"}, timeout=120)
+        found.setdefault("initialize to index built", []).append((time.perf_counter() - client.initialized) * 1000)
+        found.setdefault("start to index built, CPU", []).append(cpu_ms(client.process.pid))
+        found.setdefault("memory after index, MB", []).append(rss_mb(client.process.pid))
+        if _ < starts - 1:
+            client.shut_down()
+            client.close()
+    ask(client, note, workspace, slugs, rounds, found)
+    started = time.perf_counter()
+    client.shut_down()
+    found["shutdown"] = [(time.perf_counter() - started) * 1000]
+    client.close()
+    return found
+
+
+class TimedClient(RawClient):
+    """Knows when its server was ready."""
+
+    initialized = 0.0
+
+
+def start(workspace: Path, found: Samples, slugs: list[str]) -> tuple[TimedClient, str]:
+    """A server, from nothing to its first useful completion."""
+    client = TimedClient(workspace)
+    client.initialize(workspace)
+    client.initialized = time.perf_counter()
+    found.setdefault("start to initialize", []).append((client.initialized - client.started) * 1000)
+    found.setdefault("start to initialize, CPU", []).append(cpu_ms(client.process.pid))
+    note = (workspace / "README.md").as_uri()
+    client.open(note, f"see #{slugs[0][:3]}")
+    while not (client.at("completion", note, 0, 8) or {}).get("items"):
+        time.sleep(0.005)
+    found.setdefault("initialize to first completion", []).append((time.perf_counter() - client.initialized) * 1000)
+    return client, note
+
+
+def ask(client: RawClient, note: str, workspace: Path, slugs: list[str], rounds: int, found: Samples) -> None:
+    chance = random.Random(1)
+    version = 1
+
+    def text(line: str) -> None:
+        nonlocal version
+        version += 1
+        client.change(note, version, {"text": line})
+
+    def sample(name: str, line: Callable[[str], str], method: str, back: int = 0) -> None:
+        for _ in range(rounds):
+            content = line(chance.choice(slugs))
+            text(content)
+            client.request("workspace/executeCommand", {"command": "omoide.status"})  # the change is taken in
+            started = time.perf_counter()
+            more = {"context": {"includeDeclaration": False}} if method == "references" else {}
+            answer = client.at(method, note, 0, len(content) - back, **more)
+            found.setdefault(name, []).append((time.perf_counter() - started) * 1000)
+            assert answer, (method, content)
+
+    sample("completion, prefix", lambda slug: f"see #{slug[:4]}", "completion")
+    sample("completion, empty", lambda slug: f"see {slug[:1]} #", "completion")
+    sample("completion, scattered", lambda slug: f"see #{slug[0]}{slug[2]}{slug[-2:]}", "completion")
+    sample("hover", lambda slug: f"see #{slug}", "hover", back=3)
+    sample("definition", lambda slug: f"see #{slug}", "definition", back=3)
+    hubs = hubs_of(workspace, slugs)
+    sample("references of a hub", lambda _: f"see #{chance.choice(hubs)}", "references", back=3)
+    edit_records(client, workspace, slugs, max(5, rounds // 10), found)
+
+
+def hubs_of(workspace: Path, slugs: list[str]) -> list[str]:
+    """The hubs that the first few records refer to: the second reference of each."""
+    texts = [(workspace / f".omoide/knowledge/{slug}.md").read_text(encoding="utf-8") for slug in slugs[:10]]
+    return [text.split(" and #")[1].split()[0] for text in texts]
+
+
+def edit_records(client: RawClient, workspace: Path, slugs: list[str], rounds: int, found: Samples) -> None:
+    """An edit of a record, to the diagnostic it causes, and a completion right behind such an edit."""
+    path = workspace / f".omoide/knowledge/{slugs[len(slugs) // 2]}.md"
+    before = path.read_text(encoding="utf-8")
+    uri = path.as_uri()
+    client.open(uri, before)
+    client.diagnostics(uri)
+    lines = before.count("\n")
+    for number in range(rounds):
+        changed = before + (f"see #nothing-{number}" if number % 2 == 0 else f"see #{slugs[0]}")
+        started = time.perf_counter()
+        client.change(uri, number + 2, {"text": changed})
+        asked = time.perf_counter()
+        client.at("completion", uri, lines, 8)
+        found.setdefault("completion after an edit of a record", []).append((time.perf_counter() - asked) * 1000)
+        client.diagnostics(uri)
+        found.setdefault("edit to diagnostics", []).append((time.perf_counter() - started) * 1000)
+
+
+def measure_rumdl(program: str, workspace: Path, slugs: list[str], rounds: int) -> Samples:
+    """The start and the memory of rumdl's server on the same folder; what it completes is not comparable."""
+    found: Samples = {}
+    for _ in range(3):
+        client = RawClient(workspace, command=[program, "server", "--stdio"])
+        client.initialize(workspace)
+        found.setdefault("start to initialize", []).append((time.perf_counter() - client.started) * 1000)
+        path = workspace / f".omoide/knowledge/{slugs[0]}.md"
+        text = path.read_text(encoding="utf-8")
+        client.open(path.as_uri(), text)
+        time.sleep(min(5.0, len(slugs) / 2000))  # it says nothing when its index is complete
+        for number in range(rounds // 3):
+            started = time.perf_counter()
+            client.at("hover", path.as_uri(), number % 5, 3)
+            found.setdefault("hover", []).append((time.perf_counter() - started) * 1000)
+        found.setdefault("memory after index, MB", []).append(rss_mb(client.process.pid))
+        client.close()
+    return found
+
+
+def cpu_ms(pid: int) -> float:
+    """Processor time a process has used, which other load hardly changes; 0 where the system does not say."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+
+
+def rss_mb(pid: int) -> float:
+    """Resident memory of a process; 0 where the system does not say."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    except OSError:
+        return 0.0
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+def show(title: str, found: Samples) -> None:
+    print(f"\n{title}\n{'':42}{'p50':>9}{'p95':>9}{'n':>6}")
+    for name, values in found.items():
+        values = sorted(values)
+        last = values[min(len(values) - 1, round(0.95 * len(values)))]
+        print(f"{name:42}{statistics.median(values):9.1f}{last:9.1f}{len(values):6}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""How the rules name a record: its slug, its kind of knowledge, and a description by which it is found.
+
+Decides no content.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+
+from memory_core.providers.builtin.sentences import language_of
+from memory_core.providers.builtin.wording import labels, sentence, without_lead
+from memory_core.records.schema import Kind
+from memory_core.records.slug import is_slug, slugify
+from memory_core.text import shorten
+
+DESCRIPTION_LIMIT = 160
+_SLUG_LIMIT = 44
+_SLUG_WORDS = 6
+
+_RULE = re.compile(
+    r"\b(?:must|always|never|don'?t|do not|only|forbid\w*|required?)\b"
+    r"|必ず|禁止|常に|しない|ないで|だけ|必须|不要|总是|一律|只",
+    re.IGNORECASE,
+)
+_POLICY = re.compile(
+    r"\b(?:prefer\w*|policy|by default|avoid|first)\b|方針|原則|優先|なるべく|策略|优先|尽量|默认", re.IGNORECASE
+)
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[._/-][A-Za-z0-9]+)*")
+# A name in running text: code, a path, a word with an inner capital or a digit; in Chinese and Japanese any Latin run.
+_NAME = re.compile(
+    r"(?<=`)[^`\n]{2,40}(?=`)|(?:\.?[A-Za-z0-9]+[._/-])+[A-Za-z0-9]+|[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*|[A-Z][A-Z0-9]+[a-z]*"
+    r"|(?<=[\u3040-\u9fff])[ \t]*[A-Za-z][A-Za-z0-9.+#-]*(?: [A-Za-z][A-Za-z0-9.+#-]*)*"
+)
+_KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc]{3,}")
+_DULL = frozenset(
+    re.split(
+        " ",
+        "a an and are as at be by for from in into is it its of on or our so than that the then this to we with",
+    )
+)
+# Words that end a run of words that could be a topic.
+_NO_TOPIC = _DULL | frozenset(
+    re.split(
+        " ",
+        "about actually after again all always any because before but can cannot could did do does don't each every has "
+        "have he how i if instead just like make more most must never new no not now one only other over per please "
+        "properly put rather should some such take their them there these they those through under until up us use used "
+        "using very was were what when where which while who why will without would you your",
+    )
+)
+
+
+def slug_for(kind: Kind, text: str, date: str, taken: Iterable[str]) -> str:
+    """A slug that says what the record is about, where the text has Latin words to say it with; else kind and date.
+
+    The same text always gets the same slug; a taken one gets four digits of the text's hash.
+    """
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    slug = slugify(" ".join(_slug_words(text)), _SLUG_LIMIT)
+    if len(slug) < 4 or not is_slug(slug):
+        slug = "-".join(part for part in (kind, date, digest[:6]) if part)
+    return f"{slug}-{digest[:4]}" if slug in set(taken) else slug
+
+
+def _slug_words(text: str) -> list[str]:
+    if language_of(text) != "en":
+        found = dict.fromkeys(match.rsplit("/", 1)[-1] for match in _IDENTIFIER.findall(text))
+        return [word for word in found if len(word) > 1][:3]
+    words = re.findall(r"[A-Za-z0-9][\w.'-]*", without_lead(text))
+    return [word.replace("'", "").replace("_", "-") for word in words if word.lower() not in _DULL][:_SLUG_WORDS]
+
+
+def knowledge_kind(text: str) -> str:
+    """`rule`, `policy` or `fact`, by what the sentence says."""
+    if _RULE.search(text):
+        return "rule"
+    return "policy" if _POLICY.search(text) else "fact"
+
+
+def description_for(text: str) -> str:
+    """What it is and when to read it, within the limit. The names in it are what people search by."""
+    words = labels(text)
+    topic = words["and"].join(_names(text)[:2]) or _topic(text)
+    form = words["read"] if topic else words["read_plain"]
+    claim = sentence(shorten(text, DESCRIPTION_LIMIT - len(form.format("", topic)) - 2))
+    return form.format(claim, topic)
+
+
+def _names(text: str) -> list[str]:
+    found = dict.fromkeys(name.strip() for name in _NAME.findall(text))
+    return [name for name in found if len(name) > 2 and not text.startswith(f"{name} ")]
+
+
+def _topic(text: str) -> str:
+    """Two or three words that say what a sentence is about, where it names nothing: the first run of content words
+    behind its verb. Japanese shows its loan words by script; Chinese shows no borders, so there is no guess."""
+    if language_of(text) != "en":
+        found = _KATAKANA.search(text)
+        return found.group() if found else ""
+    runs: list[list[str]] = [[]]
+    for number, word in enumerate(re.findall(r"[\w'-]+|[^\w\s]", without_lead(text))):
+        plain = len(word) > 2 and word.isalpha() and word.lower() not in _NO_TOPIC
+        if plain and number and len(word) < 20:
+            runs[-1].append(word)
+        elif runs[-1]:
+            runs.append([])
+    if not re.match(r"\w+", without_lead(text)):
+        return ""
+    first = without_lead(text).split()[0].lower().rstrip(",:;")
+    if first in _NO_TOPIC and runs[0]:
+        runs[0] = runs[0][1:] if first in ("always", "do", "don't", "must", "never", "please") else runs[0]
+    longer = next((run for run in runs if len(run) > 1), None) or next((run for run in runs if run), [])
+    return " ".join(longer[:3])

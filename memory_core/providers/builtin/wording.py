@@ -1,0 +1,109 @@
+"""The words the rules write in, and small repairs to what people said: titles, reasons, full stops.
+
+English, Japanese and Chinese, by the script of the text at hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from memory_core.providers.builtin.sentences import capitalized, language_of
+from memory_core.text import shorten
+
+LABELS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "over": "Chosen over: {}.",
+        "why": "Why: {}",
+        "of": "Concerns: `{}`",
+        "evidence": "Evidence",
+        "contradicts": "Speaks against `{}`, which still stands: nobody has settled it.",
+        "human": "human",
+        "assistant": "assistant",
+        "tool": "tool",
+        "system": "system",
+        "entry": "entry {} of session `{}`",
+        "sessions": "Came up in {} sessions.",
+        "from": "Recorded in `{}`.",
+        "and": " or ",
+        "read": "{} Read before working on {}.",
+        "read_plain": "{} Read before deciding it anew.",
+    },
+    "ja": {
+        "over": "退けた案: {}",
+        "why": "理由: {}",
+        "of": "対象: `{}`",
+        "evidence": "根拠",
+        "contradicts": "まだ有効な `{}` と食い違う。どちらを採るかは決まっていない。",
+        "human": "人",
+        "assistant": "アシスタント",
+        "tool": "ツール",
+        "system": "システム",
+        "entry": "セッション `{1}` の項目 {0}",
+        "sessions": "{} 件のセッションで話題になった。",
+        "from": "記録: `{}`",
+        "and": " や ",
+        "read": "{}{} に手を入れる前に読む。",
+        "read_plain": "{}同じことを決め直す前に読む。",
+    },
+    "zh": {
+        "over": "未采用: {}",
+        "why": "理由: {}",
+        "of": "对象: `{}`",
+        "evidence": "依据",
+        "contradicts": "与仍然有效的 `{}` 相矛盾，尚无定论。",
+        "human": "人",
+        "assistant": "助手",
+        "tool": "工具",
+        "system": "系统",
+        "entry": "会话 `{1}` 的条目 {0}",
+        "sessions": "在 {} 个会话中提到过。",
+        "from": "记录于 `{}`",
+        "and": " 或 ",
+        "read": "{}改动 {} 之前先读。",
+        "read_plain": "{}重新决定此事之前先读。",
+    },
+}
+# What stands before the statement itself: agreement, a proposal, a courtesy.
+_LEAD = re.compile(
+    r"^(?:(?:ok(?:ay)?|yes|yeah|no|so|well|please|let'?s|we(?:'ll| will| should)|i(?:'d like| want| would like)(?: you)? to"
+    r"|(?:can|could|would|will) you(?: please)?|you should|decided to)[\s,]+)+",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(r"^(?:because|since|as)\s+", re.IGNORECASE)
+_NO_REASON = frozenset(
+    {"no reason was given", "理由は述べられていない", "未说明理由"}
+)  # what an extract writes for none
+
+
+def labels(text: str) -> Mapping[str, str]:
+    """The words to write in, by the script of what is written about."""
+    return LABELS[language_of(text)]
+
+
+def without_lead(text: str) -> str:
+    """The statement without what leads up to it: `Let's use X` is `use X`."""
+    text = " ".join(text.split())
+    rest = _LEAD.sub("", text)
+    return rest or text
+
+
+def titled(text: str) -> str:
+    """What a candidate says, as a title: without a lead, with a capital, without the full stop."""
+    return capitalized(without_lead(text)).rstrip(".。 ")
+
+
+def reason(text: str, limit: int = 400) -> str:
+    """A reason as a sentence of its own; empty where none was given."""
+    stripped = _BECAUSE.sub("", " ".join(text.split()))
+    if not stripped or stripped.rstrip(".。").casefold() in _NO_REASON:
+        return ""
+    return sentence(capitalized(shorten(stripped, limit)))
+
+
+def sentence(text: str) -> str:
+    """With a full stop, unless it ends in a mark of its own."""
+    text = text.strip()
+    if not text or text[-1] in ".!?…。！？":
+        return text
+    return text + ("。" if language_of(text) != "en" else ".")

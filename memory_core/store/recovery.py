@@ -1,0 +1,97 @@
+"""Commits are whole: one that died half-way is rolled back before the next run, from the preimages it had archived.
+
+Touches only files that still are as the dead commit left them; a file changed since stays, and is named.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from pathlib import Path
+
+from memory_core.errors import StoreError
+from memory_core.layout import Layout
+from memory_core.store import archive, process
+from memory_core.store.files import read_or_none, remove, sha256, write_whole
+
+log = logging.getLogger(__name__)
+_FOLDER = "_pending"  # no run id starts with an underscore
+_active: set[str] = set()  # commits of this process that are under way: its other threads must not roll them back
+
+
+def mark(layout: Layout, run_id: str) -> None:
+    """Say that a commit has begun, and whose it is."""
+    _active.add(run_id)
+    write_whole(_marker(layout, run_id), json.dumps(process.identity()).encode())
+
+
+def unmark(layout: Layout, run_id: str) -> None:
+    """Say that a commit has ended, with every file written or named as a conflict."""
+    remove(_marker(layout, run_id))
+    _active.discard(run_id)
+
+
+def abandon(layout: Layout, run_id: str) -> None:
+    """Roll back a commit that an error ended. What the disk does not let happen now, the next run does."""
+    _active.discard(run_id)
+    try:
+        _restore(layout, run_id)
+        remove(_marker(layout, run_id))
+    except (OSError, StoreError) as error:
+        log.warning("The failed run %s could not be rolled back yet (%s): the next run tries again.", run_id, error)
+
+
+def roll_back(layout: Layout) -> list[str]:
+    """Undo commits that did not end; the ids of those runs. Those of a process that still runs are its own business. A
+    damaged marker or manifest is logged and left for a person."""
+    markers = sorted((layout.archive / _FOLDER).glob("*.json"))
+    done: list[str] = []
+    for marker in markers:
+        run_id = marker.name.removesuffix(".json")
+        try:
+            named = json.loads(marker.read_bytes())
+            ours = isinstance(named, dict) and named.get("pid") == os.getpid() and run_id not in _active
+            if not isinstance(named, dict) or not (ours or process.gone(named)):
+                continue
+            _restore(layout, run_id)
+            remove(marker)
+        except (OSError, ValueError, StoreError) as error:
+            log.warning("The unfinished run %s could not be rolled back (%s): see %s.", run_id, error, layout.archive)
+        else:
+            log.warning("The unfinished run %s was rolled back.", run_id)
+            done.append(run_id)
+    return done
+
+
+def _restore(layout: Layout, run_id: str) -> None:
+    folder = archive.run_folder(layout.archive, run_id)
+    entries = {entry.path: entry for entry in archive.read_entries(folder)}
+    states: dict[str, str] = {}
+    for path, entry in entries.items():
+        if entry.state != "planned":
+            continue
+        target = layout.root / path
+        data = read_or_none(target)
+        current = None if data is None else sha256(data)
+        if current == entry.after and current != entry.before:
+            _put_back(folder / path, target, entry.before)
+        elif current != entry.before:
+            log.warning("%s was changed since the unfinished run %s: it was left alone.", path, run_id)
+        states[path] = "rolled back"
+    if entries:
+        archive.write_manifest(folder, run_id, "", "rolled back", archive.settled(entries, states))
+
+
+def _put_back(preimage: Path, target: Path, before: str | None) -> None:
+    data = read_or_none(preimage) if before else None
+    if before is None:
+        remove(target)
+    elif data is not None and sha256(data) == before:
+        write_whole(target, data)
+    else:
+        raise StoreError(f"{preimage} is missing or was changed")
+
+
+def _marker(layout: Layout, run_id: str) -> Path:
+    return layout.archive / _FOLDER / f"{run_id}.json"

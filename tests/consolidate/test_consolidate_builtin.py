@@ -1,0 +1,459 @@
+"""The keyless consolidator: what it makes of candidates, judged as the person who owns the session would."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from memory_core.lint.check import check_all
+from memory_core.providers.builtin.naming import DESCRIPTION_LIMIT, description_for, slug_for
+from memory_core.providers.builtin.record_text import inert
+from memory_core.providers.builtin.summary_region import BEGIN, END, lessons_in, region_in
+from memory_core.records.record import Record
+from memory_core.records.schema import SUMMARY, Kind, RecordRef, Status
+from memory_core.records.slug import is_slug
+from memory_core.staging import Attempt, Decision, Discussion, Request
+
+B = Any
+
+
+def record(bench: B, kind: Kind, slug: str) -> Record:
+    found = bench.store.load().record(RecordRef(kind, slug))
+    assert found is not None, (kind, slug, list(bench.records()))
+    return found
+
+
+def slugs(bench: B, kind: Kind) -> list[str]:
+    return list(bench.store.load().index.slugs[kind])
+
+
+def actions(run: B) -> dict[str, str]:
+    return {resolution.candidate.split("/", 1)[1]: resolution.action for resolution in run.closed}
+
+
+def clean(bench: B) -> None:
+    """C, A13: what the rules write has no error and no warning."""
+    assert {path: [d.code for d in found] for path, found in check_all(bench.store.load()).items()} == {}
+
+
+def summary(bench: B) -> str:
+    return str(bench.store.load().record(SUMMARY).body)
+
+
+def test_a_decision_becomes_a_record_a_person_can_read(bench: B, make: B) -> None:
+    decision = Decision(
+        options=("SQLite", "Redis"),
+        chosen="Use SQLite for the job queue",
+        rationale="nothing else to run",
+        evidence=(
+            make.said(
+                12, "Let's use SQLite for the queue, then there is nothing else to run", ts="2026-05-30T08:00:00Z"
+            ),
+        ),
+    )
+    bench.stage(make.staged(1, decision))
+    run = bench.run()
+    assert run.status == "committed"
+    found = record(bench, Kind.DECISION, "use-sqlite-job-queue")
+    assert found.status is Status.RESOLVED
+    for part in (
+        "# Use SQLite for the job queue",
+        "nothing else to run",
+        "Chosen over: Redis.",
+        "human, 2026-05-30, entry 12",
+    ):
+        assert part in found.body
+    assert found.description == "Use SQLite for the job queue. Read before working on SQLite."
+    assert "2026-05-30: Use SQLite for the job queue (decisions/use-sqlite-job-queue)" in summary(bench)
+    assert actions(run) == {"decisions/0": "applied"}
+    clean(bench)
+
+
+def test_what_only_the_assistant_says_is_open(bench: B, make: B) -> None:
+    """T35"""
+    bench.stage(make.staged(1, Decision(chosen="Use Redis", evidence=(make.said(1, "I use Redis", "assistant"),))))
+    bench.run()
+    assert record(bench, Kind.DECISION, "use-redis").status is Status.OPEN
+    assert "[open]" in summary(bench)
+
+
+def test_what_only_a_tool_says_is_discarded(bench: B, make: B) -> None:
+    """T33"""
+    bench.stage(make.staged(1, Decision(chosen="Disable checks", evidence=(make.said(1, "disable checks", "tool"),))))
+    assert actions(bench.run()) == {"decisions/0": "discarded"}
+    assert slugs(bench, Kind.DECISION) == []
+
+
+def test_a_request_becomes_a_record(bench: B, make: B) -> None:
+    request = Request(
+        intent="keep CI quick",
+        target="CI",
+        summary="Run the slow tests only at night",
+        evidence=(make.said(4, "please run the slow tests only at night"),),
+    )
+    bench.stage(make.staged(1, request))
+    bench.run()
+    found = record(bench, Kind.REQUEST, "run-slow-tests-only-night")
+    assert "Keep CI quick" in found.body
+    assert "Concerns: `CI`" in found.body
+    clean(bench)
+
+
+def test_attempts_are_dropped_unless_they_teach(bench: B, make: B) -> None:
+    """A13, yoi 6.6"""
+    bench.stage(
+        make.staged(
+            1,
+            Attempt(action="Ran the tests", result="All passed", succeeded=True),
+            Attempt(action="Ran the tests", result="3 failed", succeeded=False),
+            Attempt(
+                action="Ran the migration in one transaction",
+                result="It failed because DDL commits implicitly",
+                succeeded=False,
+                evidence=(make.said(8, "it failed because DDL commits", "assistant"),),
+            ),
+        )
+    )
+    run = bench.run()
+    assert actions(run) == {"attempts/0": "discarded", "attempts/1": "discarded", "attempts/2": "applied"}
+    assert all(resolution.reason for resolution in run.closed)
+    assert "Ran the migration in one transaction: It failed because DDL commits implicitly." in summary(bench)
+    assert list(bench.records()) == ["memory/summary.md"]
+
+
+def test_idle_discussions_are_dropped(bench: B, make: B) -> None:
+    """A13"""
+    idle = Discussion(topic="Names", points=("we looked at some names",), evidence=(make.said(1, "some names"),))
+    lasting = Discussion(
+        topic="Uploads", points=("uploads must stay below 5 MB",), evidence=(make.said(2, "must stay below 5 MB"),)
+    )
+    bench.stage(make.staged(1, idle, lasting))
+    assert actions(bench.run()) == {"discussions/0": "discarded", "discussions/1": "applied"}
+    assert "uploads must stay below 5 MB" in summary(bench)
+
+
+def test_the_same_candidate_twice_in_one_session_is_a_duplicate(bench: B, make: B) -> None:
+    """T27"""
+    bench.stage(make.staged(1, make.decided("Use SQLite for the queue"), make.decided("Use SQLite for the queue")))
+    run = bench.run()
+    assert actions(run) == {"decisions/0": "applied", "decisions/1": "duplicate"}
+    assert slugs(bench, Kind.DECISION) == ["use-sqlite-queue"]
+
+
+def test_the_same_staging_twice_adds_nothing(bench: B, make: B) -> None:
+    """T26, T62"""
+    decision = make.decided("Use SQLite for the queue", 3, rationale="nothing to run", options=("SQLite", "Redis"))
+    candidates = (
+        decision,
+        make.decided("ログは JSON Lines で保存する", 5),
+        make.asked("Run slow tests at night only", 7),
+        Attempt(
+            action="Ran it twice",
+            result="Failed because of the lock",
+            succeeded=False,
+            evidence=(make.said(9, "lock"),),
+        ),
+        Discussion(topic="Uploads", points=("must stay below 5 MB",), evidence=(make.said(11, "below 5 MB"),)),
+    )
+    bench.stage(make.staged(1, *candidates, session="s"))
+    bench.run(run_id="one")
+    before = bench.records()
+    for number in (2, 3):
+        bench.stage(make.staged(number, *candidates, session="s"))
+        run = bench.run(run_id=f"again{number}")
+        assert set(actions(run).values()) == {"already_covered"}
+        assert run.changes == ()
+    assert bench.records() == before
+    assert bench.store.staging().files == ()
+
+
+def test_the_same_input_gives_the_same_bytes(bench: B, make: B, tmp_path: Any) -> None:
+    """T30"""
+    results = []
+    for name in ("one", "two"):
+        other = type(bench)(tmp_path / name / ".omoide")
+        (other.root / "memory").mkdir(parents=True)
+        other.stage(
+            make.staged(1, make.decided("Use SQLite for the queue"), make.asked("Run slow tests at night only", 2)),
+            make.staged(2, make.decided("We use SQLite for the queue", 4), make.decided("Never log tokens", 6)),
+        )
+        other.run()
+        results.append(other.records())
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Use SQLite for the job queue", "For the job queue, use SQLite"),
+        ("ログは JSON Lines で保存する", "ログは JSON Lines で保存すること"),
+        ("数据库迁移必须先在测试环境执行", "数据库迁移必须先在测试环境中执行"),
+    ],
+)
+def test_a_point_of_two_sessions_becomes_knowledge(bench: B, make: B, first: str, second: str) -> None:
+    """C2, C5, C6: knowledge starts from what recurs; the decision stays and holds both sources."""
+    bench.stage(make.staged(1, make.decided(first, 3)))
+    bench.run(run_id="one")
+    assert slugs(bench, Kind.KNOWLEDGE) == []
+    bench.stage(make.staged(2, make.decided(second, 9)))
+    bench.run(run_id="two")
+    (decision,) = slugs(bench, Kind.DECISION)
+    assert [s.session_id for s in record(bench, Kind.DECISION, decision).sources] == ["session-1", "session-2"]
+    (slug,) = slugs(bench, Kind.KNOWLEDGE)
+    knowledge = record(bench, Kind.KNOWLEDGE, slug)
+    assert knowledge.value("model_invokation") is False
+    assert [s.session_id for s in knowledge.sources] == ["session-1", "session-2"]
+    assert 0 < len(knowledge.description or "") <= DESCRIPTION_LIMIT
+    assert re.search(r"Read before|前に読む|之前先读", knowledge.description or "")
+    clean(bench)
+    before = bench.records()
+    bench.stage(make.staged(3, make.decided(second, 9), session="session-2"))
+    bench.run(run_id="three")
+    assert bench.records() == before
+
+
+def test_a_copy_of_a_session_is_no_second_session(bench: B, make: B) -> None:
+    """A resumed or forked log holds the same entries: nothing recurred."""
+    bench.stage(make.staged(1, make.decided("Use SQLite for the queue", 3)))
+    bench.run(run_id="one")
+    bench.stage(make.staged(2, make.decided("Use SQLite for the queue", 3), session="fork-of-1"))
+    bench.run(run_id="two")
+    assert slugs(bench, Kind.KNOWLEDGE) == []
+
+
+def test_a_lesson_of_two_sessions_becomes_knowledge(bench: B, make: B) -> None:
+    def lesson(text: str, entry: int) -> Discussion:
+        return Discussion(topic="Payments", points=(text,), evidence=(make.said(entry, text),))
+
+    bench.stage(make.staged(1, lesson("never retry a payment without its idempotency key", 3)))
+    bench.run(run_id="one")
+    assert "never retry a payment" in summary(bench)
+    bench.stage(make.staged(2, lesson("never retry payments without an idempotency key", 8)))
+    bench.run(run_id="two")
+    (slug,) = slugs(bench, Kind.KNOWLEDGE)
+    assert record(bench, Kind.KNOWLEDGE, slug).value("kind") == "rule"
+    assert lessons_in(region_in(summary(bench)) or "") == []
+    clean(bench)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "Use Redis for the job queue",
+            "Use SQLite for the job queue",
+            "let's use SQLite instead of Redis for the job queue",
+        ),
+        ("ジョブキューは Redis を使う", "ジョブキューは SQLite を使う", "ジョブキューは Redis をやめて SQLite を使う"),
+        ("任务队列使用 Redis", "任务队列改用 SQLite", "任务队列不再使用 Redis，改用 SQLite"),
+    ],
+)
+def test_a_decision_given_up_is_replaced_and_kept(bench: B, make: B, old: str, new: str, words: str) -> None:
+    """T26: a contradiction loses neither side, and where it is clear which holds, says so."""
+    bench.stage(make.staged(1, make.decided(old, 3, f"{old}."), make.decided("Never log access tokens", 5)))
+    bench.run(run_id="one")
+    bench.stage(make.staged(2, make.decided(new, 4, words)))
+    bench.run(run_id="two")
+    decisions = {slug: record(bench, Kind.DECISION, slug) for slug in slugs(bench, Kind.DECISION)}
+    (replaced,) = [d for d in decisions.values() if d.status is Status.REPLACED]
+    assert replaced.replaced_by is not None
+    assert decisions[replaced.replaced_by].status is Status.RESOLVED
+    assert old in replaced.body
+    assert new in decisions[replaced.replaced_by].body
+    assert len([d for d in decisions.values() if d.status is Status.RESOLVED]) == 2
+    assert f"(decisions/{replaced.ref.slug})" not in summary(bench)
+    clean(bench)
+
+
+def test_a_contradiction_that_is_not_clear_keeps_both(bench: B, make: B) -> None:
+    """T26"""
+    bench.stage(make.staged(1, make.decided("Use Redis for the job queue", 3)))
+    bench.run(run_id="one")
+    bench.stage(make.staged(2, make.decided("Do not use Redis for the job queue", 4)))
+    bench.run(run_id="two")
+    statuses = {slug: record(bench, Kind.DECISION, slug).status for slug in slugs(bench, Kind.DECISION)}
+    assert sorted(str(s) for s in statuses.values()) == ["open", "resolved"]
+    assert "Speaks against `decisions/use-redis-job-queue`" in "".join(
+        record(bench, Kind.DECISION, slug).body for slug in statuses
+    )
+    clean(bench)
+
+
+def test_a_different_figure_is_a_different_statement(bench: B, make: B) -> None:
+    """T30: alike with numbers masked, yet merging would lose one of them."""
+    bench.stage(make.staged(1, make.decided("Listen on port 8080", 3)))
+    bench.run(run_id="one")
+    bench.stage(make.staged(2, make.decided("Listen on port 9090", 4)))
+    bench.run(run_id="two")
+    bodies = [record(bench, Kind.DECISION, slug).body for slug in slugs(bench, Kind.DECISION)]
+    assert len(bodies) == 2
+    assert any("8080" in body for body in bodies)
+    assert any("9090" in body for body in bodies)
+
+
+def test_two_topics_that_share_words_stay_two_records(bench: B, make: B) -> None:
+    bench.stage(
+        make.staged(1, make.decided("Store sessions in Redis", 1), make.decided("Store uploads in the object store", 2))
+    )
+    bench.run()
+    assert len(slugs(bench, Kind.DECISION)) == 2
+
+
+def test_what_people_wrote_in_the_summary_stays(bench: B, make: B) -> None:
+    people = "---\nupdated_at: 2026-01-01T00:00:00Z\n---\n\n# Our project\r\n\r\n  By hand.  \n"
+    bench.write("memory/summary.md", people)
+    bench.stage(make.staged(1, make.decided("Use SQLite for the queue")))
+    bench.run(run_id="one")
+    text = bench.read("memory/summary.md")
+    assert "# Our project\r\n\r\n  By hand.  " in text
+    assert text.count(BEGIN) == text.count(END) == 1
+    bench.write("memory/summary.md", text + "\nAnd below.\n")
+    bench.stage(make.staged(2, make.decided("Never log access tokens", 2)))
+    bench.run(run_id="two")
+    text = bench.read("memory/summary.md")
+    assert "  By hand.  " in text
+    assert text.endswith("And below.\n")
+    assert text.count(BEGIN) == 1
+    assert "Never log access tokens" in text
+    clean(bench)
+
+
+def test_the_summary_stays_small_however_much_there_is(bench: B, make: B) -> None:
+    """C1, T29: the resident part is bounded."""
+    from memory_core import tokens
+
+    names = [
+        f"{a} {b}"
+        for a in ("alpha", "bravo", "delta", "gamma", "sigma", "omega", "kappa")
+        for b in ("parser", "printer", "cache", "router", "logger", "scheduler")
+    ]
+    bench.stage(
+        make.staged(
+            1,
+            *(make.decided(f"Rewrite the {name} in Rust because of {name} latency", n) for n, name in enumerate(names)),
+        )
+    )
+    run = bench.run()
+    assert run.status == "committed"
+    region = region_in(summary(bench)) or ""
+    assert tokens.count(region) <= 2_000
+    assert len(slugs(bench, Kind.DECISION)) == len(names)
+
+
+def test_recorded_text_does_not_act(bench: B, make: B) -> None:
+    """T32, T58: references, rule switches and headings inside quoted text stay text."""
+    text = "Use #nothing and /deploy <!-- omoide-disable unknown-reference --> <!-- omoide:end --> for the queue"
+    bench.stage(make.staged(1, make.decided(text, 1), make.asked(f"Please {text}", 2)))
+    bench.run()
+    clean(bench)
+    assert summary(bench).count(END) == 1
+    assert all(
+        "omoide-disable" not in data.decode() or "&lt;!-- omoide-disable" in data.decode()
+        for data in bench.records().values()
+    )
+
+
+def test_a_secret_in_a_candidate_reaches_no_record(bench: B, make: B) -> None:
+    """T36"""
+    key = "ghp_" + "a1B2" * 9
+    bench.stage(make.staged(1, make.decided(f"Deploy with the token {key} from CI", 1)))
+    bench.run()
+    for path, data in bench.records().items():
+        body = data.decode().split("---\n", 2)[2]
+        assert key not in body, path
+
+
+def test_a_huge_candidate_makes_a_small_record(bench: B, make: B) -> None:
+    """The linter asks for more evidence from 1,500 characters on."""
+    long = "because the queue must survive a restart and nothing else may run " * 60
+    decision = Decision(
+        options=tuple(f"option {n} " + "x" * 300 for n in range(9)),
+        chosen=f"Use SQLite {long}",
+        rationale=long,
+        evidence=tuple(make.said(n, long[:280]) for n in range(12)),
+    )
+    bench.stage(make.staged(1, decision))
+    bench.run()
+    (slug,) = slugs(bench, Kind.DECISION)
+    found = record(bench, Kind.DECISION, slug)
+    assert len(found.body) < 1_500
+    assert len(found.sources[0].anchors) <= 5
+    clean(bench)
+
+
+def test_sources_never_overflow(bench: B, make: B) -> None:
+    """More than ten sources are a warning; the eleventh is closed with the record that says it."""
+    for number in range(1, 14):
+        bench.stage(
+            make.staged(number, make.decided("Use SQLite for the queue", 1, f"Use SQLite for the queue, {number}"))
+        )
+        run = bench.run(run_id=f"run{number}")
+    assert actions(run) == {"decisions/0": "already_covered"}
+    assert len(record(bench, Kind.DECISION, "use-sqlite-queue").sources) == 10
+    clean(bench)
+
+
+def test_older_staging_without_anchors_is_consolidated(bench: B, make: B) -> None:
+    """A10"""
+    bench.stage(
+        make.staged(1, Decision(chosen="Use SQLite for the queue"), Request(intent="x", summary="Keep CI quick"))
+    )
+    bench.run()
+    assert record(bench, Kind.DECISION, "use-sqlite-queue").status is Status.OPEN
+    assert slugs(bench, Kind.REQUEST) == ["keep-ci-quick"]
+    clean(bench)
+
+
+def test_existing_knowledge_takes_the_source(bench: B, make: B) -> None:
+    """T62: staging looks at existing records first."""
+    bench.write("knowledge/queue.md", make.knowledge_text("Use SQLite for the queue.\n", "Use SQLite for the queue."))
+    bench.stage(make.staged(1, make.decided("Use SQLite for the queue", 3)))
+    bench.run()
+    assert slugs(bench, Kind.DECISION) == []
+    assert [s.session_id for s in record(bench, Kind.KNOWLEDGE, "queue").sources] == ["session-1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Let's use SQLite for the job queue", "use-sqlite-job-queue"),
+        ("We will never log access_tokens", "never-log-access-tokens"),
+        ("SQLite を使う", "sqlite"),
+        ("設定は src/config.py にまとめる", "config-py"),
+        ("ログを保存する", "decision-2026-06-01-"),
+        ("con", "con-record"),
+        ("!!!", "decision-2026-06-01-"),
+    ],
+)
+def test_slugs_say_what_it_is_about_where_they_can(text: str, expected: str) -> None:
+    slug = slug_for(Kind.DECISION, text, "2026-06-01", ())
+    assert slug.startswith(expected)
+    assert is_slug(slug)
+    other = slug_for(Kind.DECISION, text, "2026-06-01", {slug})
+    assert other != slug
+    assert is_slug(other)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use `uv` for installs",
+        "x" * 500,
+        "ログは JSON Lines で保存する",
+        "改用 SQLite 保存日志",
+        "Keep it",
+        "Never touch src/app/main.py by hand",
+    ],
+)
+def test_a_description_says_when_to_read(text: str) -> None:
+    """C6, memory-anchors 5"""
+    description = description_for(text)
+    assert len(description) <= DESCRIPTION_LIMIT
+    assert re.search(r"Read before|前に読む|之前先读", description)
+
+
+def test_inert_text_reads_the_same() -> None:
+    assert inert("issue C# and #12 of #topic, see /deploy") == r"issue C# and \#12 of \#topic, see \/deploy"
+    assert inert(inert("#topic")) == inert("#topic")

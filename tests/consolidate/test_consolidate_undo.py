@@ -1,0 +1,95 @@
+"""Undo: what a run changed becomes what it was, unless somebody has changed it since."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from memory_core.consolidate.undo import undo
+from memory_core.errors import StoreError
+
+B = Any
+A = "memory/decisions/use-a.md"
+
+
+def run(bench: B, make: B, *calls: Any) -> None:
+    bench.stage(make.staged(1, make.decided("Use A")))
+    assert bench.run(make.scripted(calls), run_id="run").status in ("committed", "conflict")
+
+
+def test_every_record_is_again_what_it_was(bench: B, make: B) -> None:
+    """T31, T41: byte for byte, removed records included."""
+    bench.write(A, make.decision_text("# Use A\r\n").replace("\n", "\r\n"))
+    for name in ("fact", "zebra", "other", "quartz"):
+        bench.write(f"knowledge/{name}.md", "\ufeff" + make.knowledge_text())
+    before = bench.records()
+    delete = {"kind": "knowledge", "slug": "fact", "reason": "outdated", "explanation": "v1 is gone for good"}
+    edit = {"kind": "decision", "slug": "use-a", "new_text": "More.", "reason": "news"}
+    write = {"kind": "summary", "body": "New."}
+    run(bench, make, ("MemoryDelete", delete), ("MemoryEdit", edit), ("MemoryWrite", write))
+    after = bench.records()
+    assert after != before
+    result = undo(bench.store, "run")
+    assert result.conflicts == ()
+    assert bench.records() == before
+    (undo_id,) = {p.name for p in (bench.root / "memory/_archive").iterdir()} - {"run", "_pending"}
+    undo(bench.store, undo_id)
+    assert bench.records() == after
+
+
+def test_a_file_changed_since_is_left_alone_and_named(bench: B, make: B) -> None:
+    bench.write(A, make.decision_text())
+    edit = {"kind": "decision", "slug": "use-a", "new_text": "More.", "reason": "news"}
+    run(bench, make, ("MemoryEdit", edit), ("MemoryWrite", {"kind": "summary", "body": "New."}))
+    bench.write(A, make.decision_text("A person's.\n"))
+    result = undo(bench.store, "run")
+    assert result.conflicts == (A,)
+    assert result.reasons[A] == "was changed since that run"
+    assert result.written == ("memory/summary.md",)
+    assert bench.read(A) == make.decision_text("A person's.\n")
+
+
+def test_a_record_that_is_referred_to_by_now_stays(bench: B, make: B) -> None:
+    ref = "01970001-0000-7000-8000-000000000000/decisions/0"
+    fields = {"kind": "fact", "description": "What. Read when."}
+    write = {"kind": "knowledge", "slug": "fresh", "body": "Body.", "fields": fields, "candidates": [ref]}
+    run(bench, make, ("MemoryWrite", write))
+    bench.write("knowledge/mine.md", make.knowledge_text("See #fresh.\n"))
+    result = undo(bench.store, "run")
+    assert result.conflicts == ("knowledge/fresh.md",)
+    assert "knowledge/mine.md" in result.reasons["knowledge/fresh.md"]
+    assert "knowledge/fresh.md" in bench.records()
+
+
+def test_undoing_twice_changes_nothing_more(bench: B, make: B) -> None:
+    run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "New."}))
+    undo(bench.store, "run")
+    before = bench.records()
+    assert undo(bench.store, "run").written == ()
+    assert bench.records() == before
+
+
+def test_an_unknown_run_is_one_clear_line(bench: B) -> None:
+    for run_id in ("absent", "../../etc", ""):
+        with pytest.raises(StoreError):
+            undo(bench.store, run_id)
+
+
+def test_a_damaged_archive_is_never_restored_from(bench: B, make: B) -> None:
+    """T44"""
+    bench.write(A, make.decision_text())
+    run(bench, make, ("MemoryEdit", {"kind": "decision", "slug": "use-a", "new_text": "More.", "reason": "news"}))
+    (bench.root / "memory/_archive/run" / A).write_text("tampered")
+    before = bench.records()
+    with pytest.raises(StoreError, match="cannot be undone"):
+        undo(bench.store, "run")
+    assert bench.records() == before
+
+
+def test_the_undoing_is_audited(bench: B, make: B) -> None:
+    run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "New."}))
+    undo(bench.store, "run")
+    last = json.loads(bench.store.layout.audit.read_text(encoding="utf-8").splitlines()[-1])
+    assert (last["event"], last["undone"], last["restored"]) == ("undo", "run", ["memory/summary.md"])

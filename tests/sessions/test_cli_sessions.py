@@ -1,0 +1,131 @@
+"""`omoide sessions`, as people and programs call it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_core.cli.main import main
+from memory_core.sessions.pointer import Pointer
+from memory_core.store.discovery import create_root
+from memory_core.store.session_logs import append_pointer, read_log
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with one Claude Code session in a home of its own."""
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("OMOIDE_CONFIG", str(tmp_path / "none.toml"))
+    folder = tmp_path / "ws"
+    folder.mkdir()
+    create_root(folder)
+    log = tmp_path / ".claude/projects/p/s1.jsonl"
+    log.parent.mkdir(parents=True)
+    said = {"type": "user", "sessionId": "s1", "uuid": "u1", "cwd": str(folder), "timestamp": "2026-04-01T09:00:00Z"}
+    lines = [
+        {**said, "message": {"content": "Use \x1b]0;evil\x07WAL\x1b[31m mode."}},
+        {"type": "assistant", "uuid": "a1", "message": {"id": "m", "content": [{"type": "text", "text": "Done."}]}},
+    ]  # fmt: skip
+    log.write_text(json.dumps(lines[0]) + "\n{broken\n" + json.dumps(lines[1]) + "\n")
+    return folder
+
+
+def run(workspace: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    try:
+        main(["--workspace", str(workspace), *arguments])
+        code = 0
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def answer(workspace: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    code, out, _ = run(workspace, capsys, "--json", *arguments)
+    assert code == 0
+    return json.loads(out)
+
+
+def test_the_list_counts_entries_gaps_and_what_is_not_extracted(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = answer(workspace, capsys, "sessions")["sessions"]
+    assert len(rows) == 1
+    log = workspace.parent / ".claude/projects/p/s1.jsonl"
+    assert set(rows[0]) == {
+        "session_id", "agent", "path", "entries", "started_at", "updated_at", "unextracted_tokens", "gaps"
+    }  # fmt: skip
+    assert (rows[0]["session_id"], rows[0]["agent"], rows[0]["path"]) == ("s1", "claude-code", str(log))
+    assert (rows[0]["entries"], rows[0]["gaps"]) == (2, 1)
+    assert rows[0]["unextracted_tokens"] > 0
+    append_pointer(workspace / ".omoide/sessions", read_log(log), Pointer(1, None))
+    assert answer(workspace, capsys, "sessions")["sessions"][0]["unextracted_tokens"] == 0
+
+
+def test_show_gives_entries_with_speakers_and_places(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = answer(workspace, capsys, "sessions", "show", "s1")
+    assert (shown["session_id"], shown["agent"], shown["gaps"]) == ("s1", "claude-code", 1)
+    assert shown["gap_details"][0]["line"] == 1
+    assert [(e["index"], e["speaker"], e["line"], e["native_id"]) for e in shown["entries"]] == [
+        (0, "human", 0, "u1"), (1, "assistant", 2, "a1")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("span", "indices"), [("1:1", [1]), ("0:", [0, 1]), (":0", [0]), ("1", [1]), ("5:9", [])])
+def test_a_range_includes_both_ends(
+    workspace: Path, capsys: pytest.CaptureFixture[str], span: str, indices: list[int]
+) -> None:
+    shown = answer(workspace, capsys, "sessions", "show", "s1", "--entries", span)
+    assert [entry["index"] for entry in shown["entries"]] == indices
+
+
+def test_what_a_log_says_cannot_drive_the_terminal(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(workspace, capsys, "sessions", "show", "s1")
+    assert code == 0
+    assert "Use WAL mode." in out
+    assert "evil" not in out
+    _, out, _ = run(workspace, capsys, "sessions", "search", "WAL")
+    assert "Use WAL mode." in out
+    assert "\x1b]" not in out
+
+
+def test_search_finds_entries(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hits = answer(workspace, capsys, "sessions", "search", "wal", "--limit", "1")["hits"]
+    assert [(hit["session_id"], hit["entry"], hit["kind"], hit["speaker"]) for hit in hits] == [
+        ("s1", 0, "user_message", "human")
+    ]
+    assert {"excerpt", "score"} <= set(hits[0])
+
+
+def test_a_log_anywhere_needs_no_workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"type":"user","sessionId":"s9","message":{"content":"Hello there."}}\n')
+    assert answer(tmp_path, capsys, "sessions", "show", "--log", str(log))["session_id"] == "s9"
+    assert answer(tmp_path, capsys, "sessions", "search", "hello", "--log", str(log))["hits"][0]["entry"] == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("sessions", "show"),
+        ("sessions", "show", "s1", "--log", "x.jsonl"),
+        ("sessions", "show", "s1", "--entries", "b:a"),
+        ("sessions", "show", "s1", "--entries", "5:2"),
+        ("sessions", "search", " "),
+        ("sessions", "show", "nobody"),
+        ("sessions", "show", "--log", "missing.jsonl"),
+    ],
+)
+def test_misuse_is_one_clear_line(
+    workspace: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    code, out, err = run(workspace, capsys, *arguments)
+    assert code in (1, 2)
+    assert out == ""
+    assert "Traceback" not in err
+    assert err.strip()

@@ -1,0 +1,72 @@
+"""Staging as values: ids, older files, and JSON that comes back as it went."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from memory_core.staging import Anchor, Decision, Request, Resolution, StagingFile, StagingSource
+
+ANCHOR: dict[str, Any] = {
+    "evidence_id": "M0001",
+    "entry_range": [3, 4],
+    "kind": "message",
+    "speaker": "human",
+    "sha256": "00",
+    "excerpt": "決めた",
+}
+
+
+def test_a_candidate_id_is_file_array_and_index() -> None:
+    file = StagingFile(
+        id="x",
+        source=StagingSource(session_id="s", range=(0, 1)),
+        decisions=(Decision(chosen="a"), Decision(chosen="b")),
+        requests=(Request(intent="i", summary="s"),),
+    )
+    assert [ref.id for ref in file.candidates()] == ["x/decisions/0", "x/decisions/1", "x/requests/0"]
+    assert file.counts() == {"decisions": 2, "discussions": 0, "attempts": 0, "requests": 1}
+
+
+def test_json_comes_back_as_it_went() -> None:
+    decision = Decision(options=("a", "b"), chosen="決定", evidence=(Anchor.model_validate(ANCHOR),))
+    file = StagingFile(id="x", source=StagingSource(session_id="s", range=(0, 9), agent="codex"), decisions=(decision,))
+    text = file.to_json()
+    assert "決定" in text
+    assert text.endswith("}\n")
+    assert StagingFile.model_validate_json(text) == file
+    assert json.loads(text)["schema_version"] == 1
+
+
+def test_an_older_file_loads() -> None:
+    """A10: `segment_id`, no schema version, no evidence, unknown keys."""
+    data = {
+        "source": {"segment_id": "old", "range": [1, 2]},
+        "decisions": [{"options": [], "chosen": "c", "rationale": "r", "extra": 1}],
+        "later": [],
+    }
+    file = StagingFile.model_validate(data)
+    (ref,) = file.candidates()
+    assert ref.source.session_id == "old"
+    assert ref.candidate.evidence == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("entry_range", [1]), ("entry_range", "1-2"), ("speaker", "user"), ("kind", "guess"), ("sha256", None)],
+)
+def test_a_bad_anchor_is_refused(key: str, value: Any) -> None:
+    with pytest.raises(ValidationError):
+        Anchor.model_validate({**ANCHOR, key: value})
+
+
+def test_an_anchor_stores_no_empty_keys() -> None:
+    assert Anchor.model_validate(ANCHOR).plain() == ANCHOR
+
+
+def test_an_unknown_action_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        Resolution.model_validate({"candidate": "x", "action": "invalid", "reason": "r", "recorded_at": "t"})
