@@ -20,7 +20,7 @@ from memory_core.staging import EXCERPT_LIMIT, Anchor, EvidenceKind, SpeakerName
 from memory_core.text import shorten
 
 # What a host marks as not said by anyone in this session (session readers, the speaker rules).
-_NOT_SAID = frozenset({"injected", "compact_summary", "synthetic", "expansion", "resident", "meta"})
+_NOT_SAID = frozenset({"injected", "compact_summary", "synthetic", "expansion", "resident", "meta", "rolled_back"})
 _INJECTED = re.compile(rf"{MEMORY_OPEN}(?:\s[^>]*)?>.*?(?:{MEMORY_CLOSE}|\Z)", re.DOTALL)
 # Tools that bring remembered text back: extracting their output again would let memory confirm itself.
 _RECALL_TOOL = re.compile(r"(?:^|_)(?:MemoryRead|MemoryQuery|KnowledgeQuery)$|^mcp__omoide__", re.IGNORECASE)

@@ -11,6 +11,7 @@ from memory_core.lint.check import check_all
 from memory_core.providers.builtin.naming import DESCRIPTION_LIMIT, description_for, slug_for
 from memory_core.providers.builtin.record_text import inert
 from memory_core.providers.builtin.summary_region import BEGIN, END, lessons_in, region_in
+from memory_core.providers.builtin.wording import titled
 from memory_core.records.record import Record
 from memory_core.records.schema import SUMMARY, Kind, RecordRef, Status
 from memory_core.records.slug import is_slug
@@ -121,6 +122,75 @@ def test_attempts_are_dropped_unless_they_teach(bench: B, make: B) -> None:
     assert all(resolution.reason for resolution in run.closed)
     assert "Ran the migration in one transaction: It failed because DDL commits implicitly." in summary(bench)
     assert list(bench.records()) == ["memory/summary.md"]
+
+
+def test_a_failure_that_was_understood_is_a_lesson_though_it_ended_well(bench: B, make: B) -> None:
+    """memory-anchors 5: symptom, cause, fix."""
+    attempt = Attempt(
+        action="Ran the queue tests",
+        result="`database is locked`. It fails because SQLite waits zero milliseconds unless `busy_timeout` is set.",
+        succeeded=True,
+        evidence=(make.said(8, "it fails because SQLite waits zero milliseconds", "assistant"),),
+    )
+    bench.stage(make.staged(1, attempt))
+    assert actions(bench.run()) == {"attempts/0": "applied"}
+    assert "Ran the queue tests: `database is locked`." in summary(bench)
+
+
+def test_a_request_done_in_its_session_is_no_record(bench: B, make: B) -> None:
+    """What was asked for and done is in the log; only what outlives the session is a request."""
+    text = "Fix the webhook deliveries to billing"
+    done = Attempt(action=text, result="They arrive now", succeeded=True, evidence=(make.said(9, "200", "tool"),))
+    bench.stage(make.staged(1, make.asked(text, 2), done))
+    assert actions(bench.run()) == {"requests/0": "discarded", "attempts/0": "discarded"}
+    failed = Attempt(action=text, result="Still 415", succeeded=False, evidence=(make.said(9, "415", "tool"),))
+    bench.stage(make.staged(2, make.asked(text, 2), failed))
+    assert actions(bench.run(run_id="two"))["requests/0"] == "applied"
+
+
+def test_what_a_person_wants_is_the_title_and_what_they_said_stays(bench: B, make: B) -> None:
+    summary_text = "Can you add a background queue for the exports, so that GET /export answers at once?"
+    bench.stage(make.staged(1, make.asked(summary_text, 1, intent="Add a background queue for the exports")))
+    bench.run()
+    found = record(bench, Kind.REQUEST, "add-background-queue-exports")
+    assert found.body.strip().startswith("# Add a background queue for the exports\n\nAdd a background queue")
+    clean(bench)
+
+
+def test_no_reason_is_not_written_as_one(bench: B, make: B) -> None:
+    bench.stage(
+        make.staged(
+            1,
+            make.decided("Let's use SQLite", rationale="No reason was given."),
+            make.decided("Keep Redis", 2, rationale="Because it is fast"),
+        )
+    )
+    bench.run()
+    assert "Why" not in record(bench, Kind.DECISION, "use-sqlite").body
+    assert "Why: It is fast." in record(bench, Kind.DECISION, "keep-redis").body
+
+
+def test_a_day_is_only_given_where_the_log_gives_it(bench: B, make: B) -> None:
+    bench.stage(make.staged(1, make.decided("Use SQLite", 3)))
+    bench.run()
+    assert "- human, entry 3 of session" in record(bench, Kind.DECISION, "use-sqlite").body
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Let's use SQLite.", "Use SQLite"),
+        ("No, never log bodies", "Never log bodies"),
+        ("No secrets in logs", "No secrets in logs"),
+        ("So far Redis is enough", "So far Redis is enough"),
+        ("Can you please add a queue?", "Add a queue?"),
+        ("let's", "Let's"),
+        ("iOS only", "iOS only"),
+        ("ログを残す。", "ログを残す"),
+    ],
+)
+def test_titles_lose_the_lead_and_never_the_sense(text: str, title: str) -> None:
+    assert titled(text) == title
 
 
 def test_idle_discussions_are_dropped(bench: B, make: B) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memory_core.consolidate.covered import claim as claimed
 from memory_core.consolidate.provenance import candidate_keys
-from memory_core.consolidate.similar import denies, overlap, same_figures, score
+from memory_core.consolidate.similar import denies, overlap, same_figures, score, tokens
 from memory_core.consolidate.task import ConsolidateInput
 from memory_core.consolidate.tidy import SOURCE_LIMIT
 from memory_core.errors import Cancelled
@@ -166,7 +166,8 @@ def _request(ref: CandidateRef, request: Request, recorder: Recorder, view: Cons
         return
     summary, intent = titled(request.summary or request.intent), titled(request.intent)
     # A person asks in many words; what they want is the shorter of the two, where it still says something.
-    title, said = (intent, summary) if 3 <= len(intent.split()) and len(intent) < len(summary) else (summary, intent)
+    shorter = len(intent) < len(summary) and len(tokens(intent)) >= 3 and overlap(intent, summary) >= 0.6
+    title, said = (intent, summary) if shorter else (summary, intent)
     found = recorder.known.nearest(summary, (Kind.REQUEST, Kind.KNOWLEDGE, Kind.DECISION))
     found += recorder.known.nearest(title, (Kind.REQUEST, Kind.KNOWLEDGE, Kind.DECISION))
     alike = next(

@@ -35,8 +35,9 @@ class Cues:
     What an assistant says:
     `offer`: proposes one thing by asking; what follows is the thing. `confirm`: asks whether the plan just told is
     fine. `advice`: tells the plan. `routine`: an offer that decides nothing. `announce`: says what comes next.
-    `belief`: says what is assumed, not yet seen. `finding`: overturns what was believed. `cause`: explains a failure. `repaired`: says that it works now.
-    `side`: a point for or against. `either`: what stands between the two ways of an open question.
+    `belief`: says what is assumed, not yet seen. `finding`: overturns what was believed. `cause`: explains a
+    failure. `repaired`: says that it works now. `side`: a point for or against. `either`: what stands between the
+    two ways of an open question.
     """
 
     question: Pattern

@@ -44,10 +44,10 @@ _DULL = frozenset(
 _NO_TOPIC = _DULL | frozenset(
     re.split(
         " ",
-        "about actually after again all always any because before but can cannot could did do does don't each every has "
-        "have he how i if instead just like make more most must never new no not now one only other over per please "
-        "properly put rather should some such take their them there these they those through under until up us use used "
-        "using very was were what when where which while who why will without would you your",
+        "about actually after again all always any because before but can cannot could did do does don't each every "
+        "has have he how i if instead just like make more most must never new no not now one only other over per "
+        "please properly put rather should some such take their them there these they those through under until up us "
+        "use used using very was were what when where which while who why will without would you your",
     )
 )
 

@@ -65,12 +65,13 @@ LABELS: Mapping[str, Mapping[str, str]] = {
     },
 }
 # What stands before the statement itself: agreement, a proposal, a courtesy.
+# `No, ...` answers; `No secrets in logs` states, so a word that may belong to the statement needs its comma.
 _LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|yes|yeah|no|so|well|please|let'?s|we(?:'ll| will| should)|i(?:'d like| want| would like)(?: you)? to"
-    r"|(?:can|could|would|will) you(?: please)?|you should|decided to)[\s,]+)+",
+    r"^(?:(?:ok(?:ay)?|yes|yeah|no|so|well|right|sure)\s*[,.!:]+\s+|(?:please|let'?s|decided to|you should"
+    r"|we(?:'ll| will| should)|i(?:'d like| want| would like)(?: you)? to|(?:can|could|would|will) you(?: please)?)[\s,]+)+",
     re.IGNORECASE,
 )
-_BECAUSE = re.compile(r"^(?:because|since|as)\s+", re.IGNORECASE)
+_BECAUSE = re.compile(r"^because\s+", re.IGNORECASE)
 _NO_REASON = frozenset(
     {"no reason was given", "理由は述べられていない", "未说明理由"}
 )  # what an extract writes for none
