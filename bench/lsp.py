@@ -160,7 +160,7 @@ def measure_rumdl(program: str, workspace: Path, slugs: list[str], rounds: int) 
     """The start and the memory of rumdl's server on the same folder; what it completes is not comparable."""
     found: Samples = {}
     for _ in range(3):
-        client = RawClient(workspace, command=[program, "server", "--stdio"])
+        client = RawClient(workspace, command=[program, "server"])
         client.initialize(workspace)
         found.setdefault("start to initialize", []).append((time.perf_counter() - client.started) * 1000)
         path = workspace / f".omoide/knowledge/{slugs[0]}.md"

@@ -32,6 +32,7 @@ class Watchers:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._watched: set[Root] = set()
+        self._refused = False
 
     async def register(self) -> None:
         """Ask the client to watch, where it can."""
@@ -43,11 +44,15 @@ class Watchers:
         answer = asyncio.wrap_future(self._server.client_register_capability(types.RegistrationParams([registration])))
         await asyncio.wait({answer})
         if answer.exception():
-            log.warning("The editor does not watch files for us: %s", answer.exception())
+            log.info("The editor refused to watch files: %s", answer.exception())
+            self._refused = True
+            for root in self._server.state.roots.values():
+                self.watch(root)
 
     def watch(self, root: Root) -> None:
         """Watch a root from here, unless the client does or it is watched already."""
-        if self._server.state.client.registers_watchers or root in self._watched:
+        by_client = self._server.state.client.registers_watchers and not self._refused
+        if by_client or root in self._watched:
             return
         self._watched.add(root)
         loop = asyncio.get_running_loop()

@@ -99,7 +99,8 @@ def test_the_environment_overrides_both():
 
 LINES = st.sampled_from(
     ["[memory]", "[lint]", "[provider]", "[[provider]]", "[enricher.x]", "[sessions]", "[trust]", "memory = 1",
-     "lint = []", "enricher = 1", "x = 1", 'similar-slugs = "off"', "language = 3", "sources = 1", "sources = [[1]]", "a.b.c = 1",
+     "lint = []", "enricher = 1", "x = 1", 'similar-slugs = "off"', "language = 3", "sources = 1",
+     "sources = [[1]]", "a.b.c = 1",
      'base_url = "x"', "command = 1", "workspaces = {a = 1}", '"q.r" = 1', "= 1", "é = 1", "[", "# c",
      "timeout_s = nan"]
 )  # fmt: skip

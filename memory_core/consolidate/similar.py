@@ -31,7 +31,7 @@ _STOP = frozenset(
 )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32_768)  # every claim of a store is compared with every candidate of a run
 def tokens(text: str) -> tuple[str, ...]:
     """The words of a text, folded; numbers as `0`; runs of CJK and Hangul as overlapping pairs of characters."""
     folded = unicodedata.normalize("NFKC", text).casefold()

@@ -61,8 +61,8 @@ async def _opened(ls: Server, root: Root) -> Workspace:
 def _sessions(workspace: Workspace, given: dict[str, Any]) -> list[Session]:
     from memory_core.store.session_logs import read_log
 
-    if log := given.get("log"):
-        return [read_log(Path(log))]
+    if path := given.get("log"):
+        return [read_log(Path(path))]
     if session := given.get("session"):
         return [workspace.session(session)]
     found = workspace.sessions()

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-GOOD = "---\ncreated_at: 2026-01-01T00:00:00Z\nupdated_at: 2026-01-02T00:00:00Z\nsources: []\nstatus: open\n---\n\nWe chose.\n"
+DATES = "created_at: 2026-01-01T00:00:00Z\nupdated_at: 2026-01-02T00:00:00Z\n"
+GOOD = f"---\n{DATES}sources: []\nstatus: open\n---\n\nWe chose.\n"
 BAD = GOOD.replace("We chose.", "語 #ghost-slug")
 WARNED = GOOD.replace("status: open\n", "status: open\nmood: 1\n")
 UNKNOWN = ".omoide/memory/decisions/bad.md:8:3: error unknown-reference: There is no knowledge record `#ghost-slug`"

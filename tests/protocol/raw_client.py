@@ -55,7 +55,7 @@ class RawClient:
         self._news = threading.Condition()
         self._ended = False
         self._ids = itertools.count(1)
-        self.answers: dict[str, Callable[[Any], Any]] = {}  # how requests of the server are answered, by method
+        self.answers: dict[str, Callable[[Any], Any]] = {}  # answers to the server, an Exception refuses
         self._threads = [threading.Thread(target=t, daemon=True) for t in (self._read, self._read_errors)]
         for thread in self._threads:
             thread.start()
@@ -184,7 +184,8 @@ class RawClient:
             message["at"] = time.perf_counter()
             if "id" in message and "method" in message and message["method"] in self.answers:
                 result = self.answers[message["method"]](message.get("params"))
-                self.send({"id": message["id"], "result": result})
+                refused = {"error": {"code": -32601, "message": str(result)}}
+                self.send({"id": message["id"], **(refused if isinstance(result, Exception) else {"result": result})})
             elif "id" in message and message.get("method") in (
                 "window/workDoneProgress/create",
                 "client/registerCapability",

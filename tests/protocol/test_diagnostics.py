@@ -102,6 +102,17 @@ def test_the_client_watches_where_it_can(new_client: NewClient, workspace: Path)
     assert codes(client.diagnostics(uri)) == []
 
 
+def test_a_client_that_refuses_to_watch_after_all(new_client: NewClient, workspace: Path) -> None:
+    client = new_client(workspace)
+    client.answers["client/registerCapability"] = lambda _: NotImplementedError("no")
+    client.initialize(workspace, capabilities={"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}})
+    uri = (workspace / ".omoide/knowledge/api-keys.md").as_uri()
+    client.open(uri, knowledge(body="see #soon\n"))
+    assert codes(client.diagnostics(uri)) == ["unknown-reference"]
+    (workspace / ".omoide/knowledge/soon.md").write_text(knowledge(), encoding="utf-8")
+    assert codes(client.diagnostics(uri)) == []
+
+
 def test_an_event_for_an_open_file_does_not_undo_typing(client: RawClient, workspace: Path) -> None:
     record = workspace / ".omoide/knowledge/api-keys.md"
     client.open(record.as_uri(), knowledge("Being typed"))

@@ -19,6 +19,7 @@ from memory_core.records.schema import Kind, RecordRef, Status
 from memory_core.snapshot import Snapshot
 from memory_core.text import shorten
 
+ENOUGH_SHARED = 0.4  # of the shorter text's words; below it no likeness that anything is decided on can come out
 _WHY = re.compile(r"^(?:Why|理由): (.+?)[ \t]*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
@@ -63,9 +64,13 @@ class Known:
     def nearest(self, text: str, kinds: Iterable[Kind]) -> list[tuple[float, Claim]]:
         """Claims that hold now and share words with the text, most alike first; ties in the order of their names."""
         wanted = frozenset(kinds)
-        shared = Counter(ref for word in set(tokens(text)) for ref in self._words.get(word, ()) if ref.kind in wanted)
+        words = set(tokens(text))
+        shared = Counter(ref for word in words for ref in self._words.get(word, ()) if ref.kind in wanted)
         found = [
-            (claim.likeness(text), claim) for ref in shared if (claim := self.claims[ref]).status is not Status.REPLACED
+            (claim.likeness(text), claim)
+            for ref, count in shared.items()
+            if (claim := self.claims[ref]).status is not Status.REPLACED
+            and count >= ENOUGH_SHARED * min(len(words), len(set(tokens(claim.text))))
         ]
         return sorted(found, key=lambda pair: (-pair[0], pair[1].ref))
 

@@ -68,7 +68,8 @@ LABELS: Mapping[str, Mapping[str, str]] = {
 # `No, ...` answers; `No secrets in logs` states, so a word that may belong to the statement needs its comma.
 _LEAD = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|yeah|no|so|well|right|sure)\s*[,.!:]+\s+|(?:please|let'?s|decided to|you should"
-    r"|we(?:'ll| will| should)|i(?:'d like| want| would like)(?: you)? to|(?:can|could|would|will) you(?: please)?)[\s,]+)+",
+    r"|we(?:'ll| will| should)|i(?:'d like| want| would like)(?: you)? to|(?:can|could|would|will) you(?: please)?)"
+    r"[\s,]+)+",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(r"^because\s+", re.IGNORECASE)
