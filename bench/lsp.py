@@ -65,7 +65,8 @@ def measure(workspace: Path, slugs: list[str], rounds: int, starts: int) -> Samp
     found: Samples = {}
     for _ in range(starts):
         client, note = start(workspace, found, slugs)
-        client.request("workspace/executeCommand", {"command": "omoide.reindex"}, timeout=120)
+        while client.request("workspace/executeCommand", {"command": "omoide.status"})["roots"][0]["loading"]:
+            time.sleep(0.01)
         found.setdefault("initialize to index built", []).append((time.perf_counter() - client.initialized) * 1000)
         found.setdefault("start to index built, CPU", []).append(cpu_ms(client.process.pid))
         found.setdefault("memory after index, MB", []).append(rss_mb(client.process.pid))

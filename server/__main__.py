@@ -21,7 +21,6 @@ def main() -> None:
     options = _options()
     _set_up_logging(options.log_file, options.log_level)
     server = create_server()
-    gc.freeze()
     gc.enable()
     server.start_io()
     leave(0 if server.protocol.stopping else 1, lambda: server.usage.close(0.3))

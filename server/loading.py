@@ -6,6 +6,7 @@ Requests wait a bounded time for the records and are answered without them after
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections import Counter
 from collections.abc import Iterable
@@ -183,6 +184,9 @@ def _warm(snapshot: Snapshot) -> None:
     for document in snapshot.documents.values():
         _ = document.links
     _ = snapshot.index.slugs, snapshot.index.backlinks
+    # All of it stays; from now on no collection walks over it in the middle of an answer.
+    gc.collect()
+    gc.freeze()
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,4 +232,5 @@ def _anchor(item: EvidenceItem, kind: EvidenceKind, *, path: str | None = None, 
         ref=ref,
         sha256=entry.sha256 or hashlib.sha256(entry.text.encode("utf-8", "replace")).hexdigest(),
         excerpt=shorten(text[: 4 * EXCERPT_LIMIT], EXCERPT_LIMIT),
+        ts=entry.ts,
     )

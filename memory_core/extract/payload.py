@@ -30,13 +30,23 @@ def _writable(value: Any) -> Any:
 
 
 def _clean(text: str) -> str:
-    cleaned = redact(text).strip()
-    if not cleaned:
+    return redact(text).strip()
+
+
+def _something(text: str) -> str:
+    if not text:
         raise ValueError("must not be empty")
-    return cleaned
+    return text
 
 
-Text = Annotated[str, BeforeValidator(_writable), Field(min_length=1, max_length=MAX_TEXT), AfterValidator(_clean)]
+OptionalText = Annotated[str, BeforeValidator(_writable), Field(max_length=MAX_TEXT), AfterValidator(_clean)]
+Text = Annotated[
+    str,
+    BeforeValidator(_writable),
+    Field(min_length=1, max_length=MAX_TEXT),
+    AfterValidator(_clean),
+    AfterValidator(_something),
+]
 EvidenceIds = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=24)]],
     Field(
@@ -59,7 +69,7 @@ class DecisionIn(_Strict):
 
     options: list[Text] = Field(max_length=MAX_LINES, description="What was weighed, the chosen one included.")
     chosen: Text = Field(description="What was chosen.")
-    rationale: Text = Field(description="Why, as it was said.")
+    rationale: OptionalText = Field("", description="Why, as it was said; empty where no reason was given.")
     evidence: EvidenceIds
 
 

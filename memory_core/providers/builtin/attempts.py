@@ -151,7 +151,7 @@ def _overturned(turn: Turn) -> Finding | None:
             fields = {"action": _aim(turn, item), "result": join(result, _MOST), "succeeded": _ended_well(turn, item)}
             if not fields["action"]:
                 return None
-            evidence = [turn.human, _evidence_for(turn, shown, item), item]
+            evidence = [*_agreed_to(turn), turn.human, _evidence_for(turn, shown, item), item]
             return Finding("attempts", fields, tuple(evidence), 0.75)
     return None
 
@@ -176,17 +176,22 @@ def _states(sentence: Sentence, cues: Cues) -> bool:
 
 def _aim(turn: Turn, end: EvidenceItem) -> str:
     """What the turn set out from before the message `end`: the offer that was taken up, else what the assistant
-    believed, else what was asked, else the person's first words."""
+    believed (in what the person said yes to, or since), else what was asked, else the person's first words."""
     if turn.before and agrees(turn) is not None and (proposal := proposal_in(turn.before.text)):
         return join([proposal[0]], 300)
     told = [item for item in turn.work[: turn.work.index(end)] if is_assistant(item)]
-    said = [sentence for item in told for sentence in sentences(item.text)]
+    said = [sentence for item in [*_agreed_to(turn), *told] for sentence in sentences(item.text)]
     if believed := [s.text for s in said if cues_of(s.plain).belief.search(s.plain) and s.weight >= 2]:
         return join(believed[-1:], 300)
     if asked := asked_in(turn):
         return join([capitalized(asked[0][1].rstrip("?？ "))], 300)
     asking = [s for s in turn.said if s.weight >= 3]
     return join([capitalized(without_filler(asking[0].text, turn.cues))], 300) if asking else ""
+
+
+def _agreed_to(turn: Turn) -> list[EvidenceItem]:
+    """The assistant's message that the person said yes to: what it believed is what the turn set out from."""
+    return [turn.before] if turn.before and agrees(turn) is not None else []
 
 
 def _evidence_for(turn: Turn, last: EvidenceItem, item: EvidenceItem) -> EvidenceItem:

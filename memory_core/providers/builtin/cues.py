@@ -79,7 +79,6 @@ class Cues:
     repaired: Pattern
     side: Pattern
     either: Pattern
-    no_reason: str
     ordinals: Mapping[str, int]
 
 

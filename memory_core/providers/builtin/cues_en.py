@@ -319,7 +319,10 @@ EN = Cues(
         r"^(?:run|re-?run|continue|proceed|go ahead|go on|start|begin|commit|push|open (?:a|the)|create (?:a|"
         r"the) (?:commit|pr|"
         r"pull request|branch)|show|explain|elaborate|help|do (?:it|that|this|anything|something)|try again|know|see|"
-        r"check|verify|test|stop|wait|keep going|summari[sz]e|also|clarify|walk you|take a look|merge|deploy)\b"
+        r"check|verify|test|stop|wait|keep going|summari[sz]e|also|clarify|walk you|take a look|merge|deploy|"
+        # looking and mending at once is the next step of the work, not a choice that outlives it
+        r"look (?:at|into|for|through)|dig|investigate|inspect|examine|debug|figure out|find out|"
+        r"fix (?:it|this|that))\b"
     ),
     announce=anywhere(
         r"^(?:(?:now|ok|okay|great|good|perfect|next|first|alright|so|fuck|damn|but)[,.!]?\s+)*(?:let me|let's|i'll|"
@@ -362,7 +365,6 @@ EN = Cues(
         r"break)"
     ),
     either=anywhere(r",?\s+or\s+"),
-    no_reason="No reason was given.",
     ordinals=MappingProxyType(
         {"first": 0, "former": 0, "second": 1, "latter": -1, "third": 2, "fourth": 3, "last": -1}
     ),

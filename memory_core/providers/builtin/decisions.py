@@ -32,7 +32,7 @@ def stated(turn: Turn, taken: int = 0) -> Iterator[Finding]:
         fields = {
             "options": options_of(sentence, turn.cues),
             "chosen": join([chosen], _MOST),
-            "rationale": join([reason], _MOST) if reason else turn.cues.no_reason,
+            "rationale": join([reason], _MOST),
         }
         yield Finding("decisions", fields, (turn.human,), min(score + (0.1 if reason else 0.0), 1.0))
 

@@ -27,6 +27,11 @@ _FAILURE = re.compile(
     r"|失敗|エラー|動かな|落ち|壊れ|間違|失败|报错|错误|崩溃|不工作|超时",
     re.IGNORECASE,
 )
+_OVERTURNS = re.compile(
+    r"\b(?:actually|turn(?:s|ed) out|in fact|(?:i|we) (?:was|were) (?:wrong|mistaken|looking)|contrary to|not the case)\b"
+    r"|実は|実際には|判明|勘違い|思い込|其实|原来|实际上|误以为|搞错",
+    re.IGNORECASE,
+)
 _LASTS = re.compile(
     r"\b(?:always|never|must|should|prefer\w*|constraint|limit|requires?|depends? on|because|policy|convention|"
     r"cannot|can'?t|avoid|do not|don'?t|until|only|trade-?off|too (?:slow|large|big|expensive))\b"
@@ -69,6 +74,11 @@ def says_otherwise(ref: CandidateRef, decision: Decision) -> bool:
 
 def gives_cause(text: str) -> bool:
     return bool(_CAUSE.search(text))
+
+
+def overturns(text: str) -> bool:
+    """Whether a result says that things are otherwise than was believed."""
+    return bool(_OVERTURNS.search(text))
 
 
 def names_failure(text: str) -> bool:

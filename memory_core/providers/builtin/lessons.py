@@ -39,6 +39,9 @@ class Lessons:
         self.learned: list[tuple[CandidateRef, Lesson]] = []
 
     def attempt(self, ref: CandidateRef, attempt: Attempt) -> None:
+        if judgment.overturns(attempt.result):  # how it is says more than how it was believed to be
+            self._learn(ref, sentence(shorten(attempt.result, 340)))
+            return
         went_wrong = not attempt.succeeded or judgment.names_failure(f"{attempt.action}\n{attempt.result}")
         if not went_wrong or not judgment.gives_cause(attempt.result):
             reason = "what was tried is in the session's log, and nothing lasting follows from it"

@@ -201,7 +201,7 @@ def _decision(
     fields = {
         "options": options,
         "chosen": join([chosen], _MOST),
-        "rationale": join([why], _MOST) if why else cues_of(chosen).no_reason,
+        "rationale": join([why], _MOST),
     }
     assert turn.subtype in ANSWERS or turn.human in evidence  # noqa: S101 - a person's word supports every decision
     return Finding("decisions", fields, evidence, score)
