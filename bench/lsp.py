@@ -20,10 +20,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "protocol"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from generate import generate
-from raw_client import RawClient
+
+from tests.protocol.raw_client import RawClient
 
 Samples = dict[str, list[float]]
 QUIET_MS = 250  # the quiet time before diagnostics, which is part of that figure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dialogue import Conversation
+from tests.builtin.dialogue import Conversation
 
 ENGLISH = (
     Conversation(

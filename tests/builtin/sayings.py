@@ -3,7 +3,7 @@ bounds how many."""
 
 from __future__ import annotations
 
-from dialogue import Conversation
+from tests.builtin.dialogue import Conversation
 
 _ROWS: tuple[tuple[str, tuple[tuple[str, str], ...], str], ...] = (
     (

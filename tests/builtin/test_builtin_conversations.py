@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import conversations
 import pytest
-import sayings
-import small_talk
-from dialogue import Conversation, view_of
 
 from memory_core.providers.builtin.extract import MOST, find
 from memory_core.providers.builtin.turns import Finding
 from memory_core.sessions.model import Speaker
+from tests.builtin import conversations, sayings, small_talk
+from tests.builtin.dialogue import Conversation, view_of
 
 
 def _shown(finding: Finding) -> str:

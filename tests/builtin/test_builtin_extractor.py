@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from dialogue import view_of
 
 from memory_core.extract.task import Slice
 from memory_core.extract.tools import ExtractToolbox
@@ -12,6 +11,7 @@ from memory_core.prompts import Prompt
 from memory_core.providers.builtin.extract import BuiltinExtractor, find, payload_of
 from memory_core.staging import Decision, Request
 from memory_core.worker import Limits, ToolResult, Work, WorkerReport
+from tests.builtin.dialogue import view_of
 
 
 class CountingToolbox(ExtractToolbox):

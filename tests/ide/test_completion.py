@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ide_questions import accepted, complete_record, complete_text, decision, knowledge, slugs, workflow
 
 from memory_core.ide.completion import MAX_ITEMS, complete
 from memory_core.ide.view import View
 from memory_core.testing import fixture
 from memory_core.text import LineIndex, Position, Range
+from tests.ide.ide_questions import accepted, complete_record, complete_text, decision, knowledge, slugs, workflow
 
 STORE = knowledge("api-keys", "Where keys live") + knowledge("api-limits") + knowledge("deploy") + workflow("release")
 

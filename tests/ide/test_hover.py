@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from ide_questions import decision, hover_record, hover_text, knowledge, workflow
 
 from memory_core.ide.foreign import block, code, inline
 from memory_core.ide.hover import Used, age
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.text import Position, Range
+from tests.ide.ide_questions import decision, hover_record, hover_text, knowledge, workflow
 
 JOINER = "\u2060"
 

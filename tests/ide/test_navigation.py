@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from ide_questions import asked, decision, knowledge, workflow
 
 from memory_core.ide.definition import define
 from memory_core.ide.references import MAX_REFERENCES, references
 from memory_core.ide.view import View
 from memory_core.snapshot import snapshot_of
 from memory_core.text import Position
+from tests.ide.ide_questions import asked, decision, knowledge, workflow
 
 
 @pytest.mark.parametrize(

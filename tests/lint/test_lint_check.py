@@ -5,7 +5,6 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lint_fixture import check_lint, codes, decision, fixed, knowledge
 
 from memory_core.diagnostic import Severity
 from memory_core.lint.check import check, check_all, errors
@@ -13,6 +12,7 @@ from memory_core.lint.fix import apply_fixes
 from memory_core.lint.registry import CODES, EXPLAINED, GUESSES, RULES
 from memory_core.snapshot import Document, Snapshot, snapshot_of
 from memory_core.text import LineIndex, apply_edits
+from tests.lint.lint_fixture import check_lint, codes, decision, fixed, knowledge
 
 A = "memory/decisions/a.md"
 

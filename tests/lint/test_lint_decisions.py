@@ -1,7 +1,8 @@
 """Rules about a decision's status and what replaced it."""
 
 import pytest
-from lint_fixture import check_lint, codes, decision, diagnostics, fixed, request
+
+from tests.lint.lint_fixture import check_lint, codes, decision, diagnostics, fixed, request
 
 
 def decisions(**heads: str) -> str:

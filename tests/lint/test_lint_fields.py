@@ -1,7 +1,10 @@
 """Rules about single frontmatter keys and values: each fires where it should, at the exact place, and nowhere else."""
 
 import pytest
-from lint_fixture import (
+
+from memory_core.lint.check import check
+from memory_core.snapshot import snapshot_of
+from tests.lint.lint_fixture import (
     DATES,
     SOURCE,
     check_lint,
@@ -14,9 +17,6 @@ from lint_fixture import (
     summary,
     workflow,
 )
-
-from memory_core.lint.check import check
-from memory_core.snapshot import snapshot_of
 
 DECISION = "memory/decisions/here.md"
 KNOWLEDGE = "knowledge/here.md"

@@ -1,11 +1,22 @@
 """Limits of size and number, each at its edge and one beyond; alike slugs; dates and ranges."""
 
 import pytest
-from lint_fixture import SOURCE, check_lint, codes, decision, diagnostics, fixed, knowledge, request, summary, workflow
 
 from memory_core.lint.check import check
 from memory_core.snapshot import snapshot_of
 from memory_core.text import Position
+from tests.lint.lint_fixture import (
+    SOURCE,
+    check_lint,
+    codes,
+    decision,
+    diagnostics,
+    fixed,
+    knowledge,
+    request,
+    summary,
+    workflow,
+)
 
 
 def lint(path: str, text: str):

@@ -1,7 +1,8 @@
 """Rules about `#slug`, `/slug` and `requires`."""
 
 import pytest
-from lint_fixture import check_lint, codes, decision, diagnostics, fixed, knowledge, workflow
+
+from tests.lint.lint_fixture import check_lint, codes, decision, diagnostics, fixed, knowledge, workflow
 
 POLICY = f"//- knowledge/retry-policy.md\n{knowledge()}"
 

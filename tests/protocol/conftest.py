@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from raw_client import RawClient
+
+from tests.protocol.raw_client import RawClient
 
 HEAD = """\
 ---

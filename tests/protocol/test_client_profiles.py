@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from conftest import knowledge
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+from tests.protocol.conftest import knowledge
 
 pytestmark = pytest.mark.protocol
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NewClient, knowledge
-from raw_client import Message, RawClient
 
 from memory_core.testing import ScriptedOpenAI, completion
+from tests.protocol.conftest import NewClient, knowledge
+from tests.protocol.raw_client import Message, RawClient
 
 pytestmark = pytest.mark.protocol
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import NewClient, knowledge
-from raw_client import Message, RawClient
+
+from tests.protocol.conftest import NewClient, knowledge
+from tests.protocol.raw_client import Message, RawClient
 
 pytestmark = pytest.mark.protocol
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from conftest import NewClient, knowledge, make_root
-from raw_client import RawClient
+
+from tests.protocol.conftest import NewClient, knowledge, make_root
+from tests.protocol.raw_client import RawClient
 
 pytestmark = pytest.mark.protocol
 

@@ -11,8 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import NewClient, knowledge, make_root
-from raw_client import RawClient
+
+from tests.protocol.conftest import NewClient, knowledge, make_root
+from tests.protocol.raw_client import RawClient
 
 pytestmark = pytest.mark.protocol
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_client import RawClient
+
+from tests.protocol.raw_client import RawClient
 
 pytestmark = pytest.mark.protocol
 

@@ -28,7 +28,8 @@ _FAILURE = re.compile(
     re.IGNORECASE,
 )
 _OVERTURNS = re.compile(
-    r"\b(?:actually|turn(?:s|ed) out|in fact|(?:i|we) (?:was|were) (?:wrong|mistaken|looking)|contrary to|not the case)\b"
+    r"\b(?:actually|turn(?:s|ed) out|in fact|(?:i|we) (?:was|were) (?:wrong|mistaken|looking)|contrary to"
+    r"|not the case)\b"
     r"|実は|実際には|判明|勘違い|思い込|其实|原来|实际上|误以为|搞错",
     re.IGNORECASE,
 )
