@@ -115,3 +115,10 @@ def shorten(text: str, limit: int) -> str:
     """One line of at most `limit` characters: white space folded, an ellipsis where something was cut."""
     folded = " ".join(text.split())
     return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 record`, `2 records`, `0 entries`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun[:-1]}ies" if noun.endswith("ry") else f"{number:,} {noun}s"

@@ -8,6 +8,12 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run of continuous integration; on a person's machine hypothesis looks for new ones.
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("default", deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") == "true" else "default")
 
 
 class Killed(BaseException):

@@ -107,11 +107,4 @@ def printable(text: str) -> str:
     return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
 
 
-def count(number: int, noun: str) -> str:
-    """`1 record`, `2 records`, `0 entries`."""
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number:,} {noun[:-1]}ies" if noun.endswith("ry") else f"{number:,} {noun}s"
-
-
 pass_context = click.make_pass_decorator(Context)

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from memory_core.cli.app import Context, count, pass_context
+from memory_core.cli.app import Context, pass_context
+from memory_core.text import counted
 
 
 @click.command()
@@ -43,20 +44,22 @@ def status(context: Context) -> None:
     listed = ", ".join(f"{number} {kind}" for kind, number in records.items() if number) or "none yet"
     context.echo(f"root       {facts['root']}")
     context.echo(f"records    {listed}")
-    context.echo(f"lint       {count(facts['lint']['errors'], 'error')}, {count(facts['lint']['warnings'], 'warning')}")
+    context.echo(
+        f"lint       {counted(facts['lint']['errors'], 'error')}, {counted(facts['lint']['warnings'], 'warning')}"
+    )
     sessions = facts["sessions"]
     context.echo(
-        f"sessions   {count(sessions['found'], 'session')}, {count(sessions['pending'], 'session')} with "
+        f"sessions   {counted(sessions['found'], 'session')}, {counted(sessions['pending'], 'session')} with "
         f"{sessions['unextracted_tokens']:,} tokens not extracted ({sessions['why']})"
     )
     staging = facts["staging"]
-    waiting = f"{count(staging['candidates'], 'candidate')} in {count(staging['files'], 'file')}"
+    waiting = f"{counted(staging['candidates'], 'candidate')} in {counted(staging['files'], 'file')}"
     context.echo(f"staging    {waiting} ({staging['why']})")
     for invalid in staging["invalid"]:
         context.echo(f"           {invalid['file']} cannot be read: {invalid['reason']}")
     context.echo(f"provider   {facts['provider']}")
     if sessions["unreadable"]:
-        context.note(f"{count(sessions['unreadable'], 'log')} could not be read; `omoide sessions` names them")
+        context.note(f"{counted(sessions['unreadable'], 'log')} could not be read; `omoide sessions` names them")
 
 
 def status_facts(context: Context) -> dict[str, Any]:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from memory_core.cli.app import Context, TerminalProgress, count, pass_context
+from memory_core.cli.app import Context, TerminalProgress, pass_context
 from memory_core.consolidate.task import ConsolidateRun
 from memory_core.extract.task import ExtractRun
 from memory_core.sessions.model import Session
+from memory_core.text import counted
 from memory_core.workspace import Workspace
 
 
@@ -90,7 +91,7 @@ def _print_inputs(context: Context, workspace: Workspace, sessions: list[Session
 def _print_runs(context: Context, runs: list[ExtractRun]) -> None:
     for run in runs:
         span = f" entries {run.range[0]}-{run.range[1]}" if run.range else ""
-        found = ", ".join(count(n, array[:-1]) for array, n in (run.counts or {}).items() if n)
+        found = ", ".join(counted(n, array[:-1]) for array, n in (run.counts or {}).items() if n)
         context.echo(f"{run.session_id}{span}: {run.status}{f' - {found}' if found else ''}")
         if run.staging_id:
             context.echo(f"  staged as {run.staging_id}")
@@ -135,7 +136,7 @@ def _print_run(context: Context, run: ConsolidateRun, *, dry_run: bool) -> None:
     for path in run.conflicts:
         context.note(f"{path} was changed meanwhile: it was left alone, its candidates stay staged")
     if run.left:
-        context.echo(f"  {count(len(run.left), 'candidate')} left for the next run")
+        context.echo(f"  {counted(len(run.left), 'candidate')} left for the next run")
     if run.status == "committed" and not dry_run:
         context.echo(f"Undo with `omoide undo {run.run_id}`.")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from memory_core.changes import ChangeSet
-from memory_core.cli.app import Context, count, pass_context
+from memory_core.cli.app import Context, pass_context
 from memory_core.diagnostic import Diagnostic, Severity
 from memory_core.ids import uuid7
 from memory_core.lint.check import check
@@ -20,7 +20,7 @@ from memory_core.lint.fix import apply_fixes
 from memory_core.lint.pages import page
 from memory_core.lint.registry import EXPLAINED
 from memory_core.snapshot import Snapshot
-from memory_core.text import Position
+from memory_core.text import Position, counted
 from memory_core.workspace import Workspace
 
 
@@ -132,7 +132,7 @@ def _fix(context: Context, workspace: Workspace, snapshot: Snapshot, chosen: Seq
     if not changes:
         return []
     result = workspace.store.commit(changes, run_id=uuid7(workspace.now()), reason="lint --fix")
-    context.note(f"fixed {count(len(result.written), 'file')}")
+    context.note(f"fixed {counted(len(result.written), 'file')}")
     for name in result.conflicts:
         context.note(f"{name} was left alone: it changed meanwhile or cannot be written; run the command again")
     return list(result.conflicts)
@@ -144,10 +144,10 @@ def _print(context: Context, report: Report) -> None:
             start = d.range.start
             place = f"{path}:{start.line + 1}:{start.character + 1}"
             context.echo(f"{place}: {d.severity} {d.code}: {d.message}")
-    parts = [count(report.number(severity), severity.value) for severity in Severity if report.number(severity)] or [
+    parts = [counted(report.number(severity), severity.value) for severity in Severity if report.number(severity)] or [
         "no problems"
     ]
-    context.echo(f"{count(len(report.files), 'file')} checked: {', '.join(parts)}.")
+    context.echo(f"{counted(len(report.files), 'file')} checked: {', '.join(parts)}.")
 
 
 def _as_json(workspace: Workspace, report: Report) -> dict[str, object]:

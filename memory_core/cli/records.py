@@ -7,13 +7,14 @@ import sys
 import click
 
 from memory_core.changes import ChangeSet
-from memory_core.cli.app import Context, count, pass_context
+from memory_core.cli.app import Context, pass_context
 from memory_core.ids import rfc3339, uuid7
 from memory_core.layout import record_path
 from memory_core.records.render import render
 from memory_core.records.schema import FIELDS, SUMMARY, FieldType, Kind, RecordRef
 from memory_core.records.slug import slug_problem
 from memory_core.store.discovery import create_root, git_root
+from memory_core.text import counted
 
 KINDS = click.Choice([kind.value for kind in Kind])
 
@@ -140,7 +141,7 @@ def search(context: Context, query: str, kind: str | None, limit: int | None) ->
             context.echo(f"  {hit.description}")
         for line in hit.excerpt.splitlines():
             context.echo(f"    {line}")
-    context.echo(f"{count(len(hits), 'hit')}")
+    context.echo(f"{counted(len(hits), 'hit')}")
 
 
 def _ref(kind: str, slug: str | None) -> RecordRef:

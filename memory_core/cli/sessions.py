@@ -11,12 +11,12 @@ from typing import Any
 
 import click
 
-from memory_core.cli.app import Context, count, pass_context, printable
+from memory_core.cli.app import Context, pass_context, printable
 from memory_core.errors import SessionError
 from memory_core.sessions.activity import activity_tokens
 from memory_core.sessions.model import Entry, Session, Speaker
 from memory_core.store.session_logs import SessionRef, read_log
-from memory_core.text import shorten
+from memory_core.text import counted, shorten
 
 _RANGE = re.compile(r"(\d*):(\d*)|(\d+)")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
@@ -48,12 +48,12 @@ def _list(context: Context) -> None:
         return
     for row in rows:
         when = str(row["updated_at"] or "")[:16].replace("T", " ")
-        gaps = f", {count(row['gaps'], 'gap')}" if row["gaps"] else ""
-        size = f"{count(row['entries'], 'entry')}, {count(row['unextracted_tokens'], 'token')} to extract{gaps}"
+        gaps = f", {counted(row['gaps'], 'gap')}" if row["gaps"] else ""
+        size = f"{counted(row['entries'], 'entry')}, {counted(row['unextracted_tokens'], 'token')} to extract{gaps}"
         say_bold(row["session_id"], f"  {row['agent']}  {when}  {size}")
         if row["title"]:
             context.echo(f"    {shown(row['title'], 100)}")
-    context.echo(count(len(rows), "session"))
+    context.echo(counted(len(rows), "session"))
 
 
 def _row(ref: SessionRef, session: Session, unextracted: int) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def show(context: Context, session_id: str | None, log: Path | None, span: str |
     if context.as_json:
         context.print_json(_shown_session(session, chosen))
         return
-    say_bold(session.session_id, f"  {session.agent}  {count(len(session.entries), 'entry')}")
+    say_bold(session.session_id, f"  {session.agent}  {counted(len(session.entries), 'entry')}")
     for entry in chosen:
         _print_entry(context, entry)
     for gap in session.gaps:
@@ -177,7 +177,7 @@ def search(context: Context, query: str, log: Path | None, limit: int) -> None:
         when = (hit.ts or "")[:16].replace("T", " ")
         say_bold(f"{hit.session_id}:{hit.entry}", f"  {hit.speaker}  {when}")
         context.echo(f"    {shown(hit.excerpt, 300)}")
-    context.echo(count(len(hits), "hit"))
+    context.echo(counted(len(hits), "hit"))
 
 
 def _readable(context: Context) -> list[Session]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from memory_core.cli.app import Context, count, pass_context
+from memory_core.cli.app import Context, pass_context
 from memory_core.ids import rfc3339
 from memory_core.staging import Attempt, Candidate, CandidateRef, Decision, Discussion, Resolution
-from memory_core.text import shorten
+from memory_core.text import counted, shorten
 
 
 @click.group(invoke_without_command=True)
@@ -33,7 +33,7 @@ def list_command(context: Context) -> None:
     for ref in found:
         context.echo(ref.id, dim=True)
         context.echo(f"  {ref.array[:-1]}: {shorten(headline(ref.candidate), 100)}")
-    context.echo(f"{count(len(found), 'candidate')} in {count(len(area.files), 'file')}")
+    context.echo(f"{counted(len(found), 'candidate')} in {counted(len(area.files), 'file')}")
 
 
 @staging.command("show")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from memory_core.cli.app import Context, count, pass_context
+from memory_core.cli.app import Context, pass_context
+from memory_core.text import counted
 from memory_core.usage import RecordUsage, report, to_plain
 
 
@@ -24,7 +25,7 @@ def report_command(context: Context) -> None:
     events, skipped = workspace.store.usage()
     rows = report(events)
     if skipped:
-        context.note(f"{count(skipped, 'line')} of {workspace.layout.usage} could not be read and were left out")
+        context.note(f"{counted(skipped, 'line')} of {workspace.layout.usage} could not be read and were left out")
     if context.as_json:
         context.print_json({**to_plain(rows), "skipped_lines": skipped})
         return

@@ -18,7 +18,7 @@ from memory_core.ids import parse_rfc3339
 from memory_core.records.record import Record, Source
 from memory_core.records.schema import Kind, RecordRef, Status
 from memory_core.snapshot import Snapshot
-from memory_core.text import Position, Range
+from memory_core.text import Position, Range, counted
 
 MAX_BODY_LINES = 40
 MAX_SOURCES = 3
@@ -123,7 +123,7 @@ def _facts(snapshot: Snapshot, record: Record, now: datetime, used: Used | None)
         yield "never read"
     links = snapshot.index.backlinks.get(record.ref, ())
     if links:
-        yield f"named in {len({link.path for link in links})} records"
+        yield f"named in {counted(len({link.path for link in links}), 'record')}"
     if record.requires:
         yield "requires " + ", ".join(code(f"#{slug}") for slug in record.requires)
 
@@ -136,14 +136,10 @@ def age(instant: datetime, now: datetime) -> str:
         return f"on {day}"
     for size, unit in ((31_536_000, "year"), (2_592_000, "month"), (86_400, "day")):
         if seconds >= size:
-            return f"{_count(seconds // size, unit)} ago ({day})"
+            return f"{counted(seconds // size, unit)} ago ({day})"
     if seconds >= 3_600:
-        return f"{_count(seconds // 3_600, 'hour')} ago"
-    return f"{_count(seconds // 60, 'minute')} ago" if seconds >= 60 else "just now"
-
-
-def _count(number: int, unit: str) -> str:
-    return f"{number} {unit}" + ("s" if number != 1 else "")
+        return f"{counted(seconds // 3_600, 'hour')} ago"
+    return f"{counted(seconds // 60, 'minute')} ago" if seconds >= 60 else "just now"
 
 
 def _sources(record: Record) -> Iterator[str]:
@@ -151,7 +147,7 @@ def _sources(record: Record) -> Iterator[str]:
         yield f"- {_source(source)}"
     rest = len(record.sources) - MAX_SOURCES
     if rest > 0:
-        yield f"- {_count(rest, 'more source')}"
+        yield f"- {counted(rest, 'more source')}"
 
 
 def _source(source: Source) -> str:

@@ -28,7 +28,14 @@ def _represent_list(dumper: yaml.SafeDumper, value: list[Any]) -> yaml.Node:
     return dumper.represent_sequence("tag:yaml.org,2002:seq", value, flow_style=flow)
 
 
+def _represent_text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
+    # White space at an end (a no-break space, say) would be stripped from a plain scalar at the end of the head.
+    style = '"' if value != value.strip() else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
 _Dumper.add_representer(list, _represent_list)
+_Dumper.add_representer(str, _represent_text)
 _Dumper.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
     for first, resolvers in yaml.SafeDumper.yaml_implicit_resolvers.items()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from memory_core.errors import MemoryCoreError
+from memory_core.text import counted
 from server import errors
 from server.commands import arguments
 from server.language_server import Server
@@ -53,12 +54,12 @@ def summary(run: ConsolidateRun) -> tuple[str, types.MessageType]:
     why = f" {run.reason}" if run.reason else ""
     match run.status:
         case "committed":
-            text = f"{len(run.changes)} records changed, {len(run.closed)} candidates closed."
+            text = f"{counted(len(run.changes), 'record')} changed, {counted(len(run.closed), 'candidate')} closed."
             return f"Omoide: {text}", types.MessageType.Info
         case "nothing":
             return f"Omoide: nothing to consolidate.{why}", types.MessageType.Info
         case "conflict":
-            text = f"{len(run.conflicts)} records changed meanwhile and were left alone.{why}"
+            text = f"{counted(len(run.conflicts), 'record')} left alone: changed meanwhile.{why}"
             return f"Omoide: {text}", types.MessageType.Warning
         case "held":
             return f"Omoide: the consolidation waits for your review.{why}", types.MessageType.Warning

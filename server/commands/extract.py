@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from memory_core.errors import MemoryCoreError, SessionError
+from memory_core.text import counted
 from server import errors
 from server.commands import arguments
 from server.language_server import Server
@@ -84,6 +85,9 @@ def summary(runs: list[ExtractRun]) -> tuple[str, types.MessageType]:
         return text, types.MessageType.Warning
     if not runs:
         return "Omoide: no session of this workspace was found.", types.MessageType.Info
+    skipped = [run for run in runs if run.status == "skipped"]
+    if skipped and not found:
+        return f"Omoide: {counted(len(skipped), 'session')} skipped: {skipped[0].reason}", types.MessageType.Info
     if not found:
         return "Omoide: nothing new to remember.", types.MessageType.Info
-    return f"Omoide: {found} candidate{'s' if found != 1 else ''} staged.", types.MessageType.Info
+    return f"Omoide: {counted(found, 'candidate')} staged.", types.MessageType.Info

@@ -173,3 +173,8 @@ def test_a_record_rendered_with_all_fields_is_lint_clean():
     other = render(Kind.DECISION, {**FULL, "status": "open", "replaced_by": None, "description": "Why."}, "Body.")
     snapshot = snapshot_of({"memory/decisions/a.md": text, "memory/decisions/b.md": other})
     assert check(snapshot, "memory/decisions/a.md") == []
+
+
+def test_white_space_that_is_not_ascii_survives_at_the_end_of_a_value() -> None:
+    text = render(Kind.DECISION, {"status": "open", "description": "\xa0x\u3000"}, "")
+    assert parse(RecordRef(Kind.DECISION, "a"), text).description == "\xa0x\u3000"

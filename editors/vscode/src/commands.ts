@@ -31,8 +31,8 @@ export interface ConsolidateAnswer {
 }
 
 export function registerCommands(server: Server, logs: Logs): vscode.Disposable {
-  const extract = () => runJob(server, logs, "omoide.extract", { all: true }, tellExtract);
-  const consolidate = () => runJob(server, logs, "omoide.consolidate", {}, tellConsolidate);
+  const extract = () => runJob(server, logs, "omoide.extract", { all: true, quiet: true }, tellExtract);
+  const consolidate = () => runJob(server, logs, "omoide.consolidate", { quiet: true }, tellConsolidate);
   // The server's own command ids are registered by the language client once it runs, hence these two names.
   return vscode.Disposable.from(
     vscode.commands.registerCommand("omoide.extractSessions", extract),

@@ -151,7 +151,12 @@ async function asAPerson(page, shoot) {
   seen.running = await notification(page, /Omoide: extract/i);
   await shoot("running");
   await page.getByRole("button", { name: "Cancel", exact: true }).click(PATIENCE);
-  await page.waitForSelector(".notification-toast", { state: "detached", ...PATIENCE });
+  await page.waitForFunction(
+    () => ![...document.querySelectorAll(".notification-list-item-message")].some((it) => /Omoide: extract/i.test(it.textContent)),
+    null,
+    PATIENCE,
+  );
+  await clearNotifications(page);
   await useProvider("builtin");
 
   seen.extract = await extractOnceFree(page);
@@ -169,9 +174,13 @@ async function extractOnceFree(page) {
     if (!answer.includes("running")) {
       return answer;
     }
-    await runCommand(page, "Notifications: Clear All Notifications");
-    await page.waitForSelector(".notification-toast", { state: "detached", ...PATIENCE });
+    await clearNotifications(page);
   }
+}
+
+async function clearNotifications(page) {
+  await runCommand(page, "Notifications: Clear All Notifications");
+  await page.waitForFunction(() => document.querySelectorAll(".notification-toast").length === 0, null, PATIENCE);
 }
 
 /** `openai` is a model that never answers: only a cancel ends its job. */

@@ -125,7 +125,7 @@ const facts = {
     await settings.update("server.command", undefined, target);
     await settings.update("interpreter", process.execPath, target); // Node knows no `-I`.
     assert.equal(await vscode.commands.executeCommand("omoide.extractSessions"), undefined);
-    assert.deepEqual(servers(), []);
+    await until("the end of what is no server", () => servers().length === 0);
     await settings.update("interpreter", process.env.INTERPRETER, target);
     await until("the server by interpreter", () => problems(record).length === 1);
     assert.equal(servers().length, 1);
