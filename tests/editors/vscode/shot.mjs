@@ -2,7 +2,7 @@
 // What is seen is printed as JSON for test_vscode.py to judge. Needs, beside what browser.mjs needs, EXTENSION (the folder of
 // the unpacked extension), PLAIN (a folder without memory that holds a README.md) and SHOTS (a folder for PNG files).
 
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { required, withVSCode } from "./browser.mjs";
 
@@ -171,6 +171,7 @@ async function extractOnceFree(page) {
   for (;;) {
     await runCommand(page, "Omoide: Extract Sessions");
     const answer = await notification(page, /Omoide: .*(staged|nothing|could not|is running|already running)/);
+    console.error(`extract: ${answer}`);
     if (!answer.includes("running")) {
       return answer;
     }
@@ -203,6 +204,12 @@ async function inAPlainFolder(page, shoot) {
   seen.made = await notification(page, /now has a memory/);
 }
 
+/** What the jobs did: where a run goes wrong, this says why. */
+async function audit() {
+  const file = path.join(required("WORKSPACE"), ".omoide/memory/_logs/audit.jsonl");
+  return readFile(file, "utf8").catch(() => "no job ran");
+}
+
 await install();
 await mkdir(required("SHOTS"), { recursive: true });
 await withVSCode(
@@ -215,6 +222,7 @@ await withVSCode(
       await inAPlainFolder(page, shoot);
     } catch (error) {
       await shoot("failed");
+      console.error(await audit());
       throw error;
     }
   },
