@@ -3,7 +3,7 @@
     python bench/generate.py FOLDER --records 10000
 
 Records are about 900 bytes, with a description, two references and a code fence; one record in a thousand is a hub that
-many refer to.
+a thousand refer to, and every tenth record also names the first of them.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ def generate(folder: Path, records: int, seed: int = 7) -> list[str]:
     places = [FOLDERS[number % len(FOLDERS)] for number in range(records)]
     knowledge = [slug for slug, place in zip(slugs, places, strict=True) if place == "knowledge"]
     hubs = knowledge[:: max(1, len(knowledge) // max(1, records // 1000))] or knowledge
-    for slug, place in zip(slugs, places, strict=True):
-        text = _record(place, slug, chance, [chance.choice(knowledge), chance.choice(hubs)])
+    for number, (slug, place) in enumerate(zip(slugs, places, strict=True)):
+        references = [chance.choice(knowledge), chance.choice(hubs), *(hubs[:1] if number % 10 == 0 else ())]
+        text = _record(place, slug, chance, references)
         (root / place / f"{slug}.md").write_text(text, encoding="utf-8", newline="\n")
     (root / "memory/summary.md").write_text(
         "---\nupdated_at: 2026-06-01T00:00:00Z\n---\nA generated workspace.\n", encoding="utf-8"

@@ -1,10 +1,10 @@
 """How fast the language server answers, measured as an editor would see it: JSON over pipes, a process of its own.
 
-    python bench/lsp.py --sizes 1000 10000 [--rounds 200] [--starts 5] [--peer rumdl]
+    python bench/lsp.py --sizes 1000 10000 100000 [--rounds 200] [--starts 5] [--rumdl PROGRAM]
 
-Prints one table a size: median and 95th percentile in milliseconds, and memory after the index is built. `--peer rumdl`
-measures the same questions, as far as it knows them, of rumdl from PATH. A calibration loop is timed in the same run:
-compare two machines, or two loads of one, by it.
+Prints one table a size: median and 95th percentile in milliseconds, and memory after the index is built. `--rumdl`
+asks rumdl (a wheel on PyPI) what it knows too, of the same files. A calibration loop is timed in the same run: compare
+two machines, or two loads of one, by it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from generate import generate
+from peers import measure_rumdl
 
 from tests.protocol.raw_client import RawClient
 
@@ -35,7 +36,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000])
     parser.add_argument("--rounds", type=int, default=200, help="questions of each sort")
     parser.add_argument("--starts", type=int, default=5, help="processes started")
-    parser.add_argument("--peer", choices=["rumdl"], help="also measure this server, if it is on PATH")
+    parser.add_argument("--rumdl", metavar="PROGRAM", help="also measure this server")
     options = parser.parse_args()
     print(f"calibration: {calibrate():.0f} ms")
     for size in options.sizes:
@@ -43,12 +44,10 @@ def main() -> None:
             workspace = Path(folder) / "workspace"
             slugs = generate(workspace, size)
             show(f"omoide, {size} records", measure(workspace, slugs, options.rounds, options.starts))
-            if options.peer == "rumdl":
-                program = shutil.which("rumdl")
-                if program is None:
-                    print("rumdl is not on PATH: pip install rumdl")
-                else:
-                    show(f"rumdl, {size} records", measure_rumdl(program, workspace, slugs, options.rounds))
+            if options.rumdl:
+                root, hub = workspace / ".omoide", hub_of(workspace, slugs)
+                found = measure_rumdl(options.rumdl, root, slugs, hub, options.rounds, options.starts, rss_mb)
+                show(f"rumdl, {size} records", found)
 
 
 def calibrate() -> float:
@@ -64,22 +63,46 @@ def calibrate() -> float:
 
 def measure(workspace: Path, slugs: list[str], rounds: int, starts: int) -> Samples:
     found: Samples = {}
-    for _ in range(starts):
-        client, note = start(workspace, found, slugs)
-        while client.request("workspace/executeCommand", {"command": "omoide.status"})["roots"][0]["loading"]:
+    cache = workspace / ".omoide/cache"
+    time.sleep(2.5)  # files that were written just now are not trusted to stay as they are
+    for number in range(2 * starts):
+        kind = "cold" if number < starts else "warm"
+        if kind == "cold":
+            shutil.rmtree(cache, ignore_errors=True)
+        client, note = start(workspace, found, slugs, kind)
+        ask_meanwhile(client, note, slugs, found, kind)
+        found.setdefault(f"initialize to index built, {kind}", []).append(
+            (time.perf_counter() - client.initialized) * 1000
+        )
+        found.setdefault(f"start to index built, {kind}, CPU", []).append(cpu_ms(client.process.pid))
+        found.setdefault(f"memory after index, {kind}, MB", []).append(rss_mb(client.process.pid))
+        while not (cache / "index.sqlite3").exists() or (cache / "index.sqlite3-wal").exists():
             time.sleep(0.01)
-        found.setdefault("initialize to index built", []).append((time.perf_counter() - client.initialized) * 1000)
-        found.setdefault("start to index built, CPU", []).append(cpu_ms(client.process.pid))
-        found.setdefault("memory after index, MB", []).append(rss_mb(client.process.pid))
-        if _ < starts - 1:
+        if number < 2 * starts - 1:
             client.shut_down()
             client.close()
     ask(client, note, workspace, slugs, rounds, found)
+    found["memory after all questions, MB"] = [rss_mb(client.process.pid)]
     started = time.perf_counter()
     client.shut_down()
     found["shutdown"] = [(time.perf_counter() - started) * 1000]
     client.close()
     return found
+
+
+def ask_meanwhile(client: TimedClient, note: str, slugs: list[str], found: Samples, kind: str) -> None:
+    """Completions and hovers until the index is built."""
+    version = 1
+    while client.request("workspace/executeCommand", {"command": "omoide.status"})["roots"][0]["loading"]:
+        version += 1
+        slug = slugs[version * 7 % len(slugs)]
+        client.change(note, version, {"text": f"see #{slug}"})
+        for method in ("completion", "hover"):
+            started = time.perf_counter()
+            client.at(method, note, 0, 7)
+            row = f"{method} while the index is built, {kind}"
+            found.setdefault(row, []).append((time.perf_counter() - started) * 1000)
+        time.sleep(0.05)
 
 
 class TimedClient(RawClient):
@@ -88,7 +111,7 @@ class TimedClient(RawClient):
     initialized = 0.0
 
 
-def start(workspace: Path, found: Samples, slugs: list[str]) -> tuple[TimedClient, str]:
+def start(workspace: Path, found: Samples, slugs: list[str], kind: str) -> tuple[TimedClient, str]:
     """A server, from nothing to its first useful completion."""
     client = TimedClient(workspace)
     client.initialize(workspace)
@@ -99,13 +122,15 @@ def start(workspace: Path, found: Samples, slugs: list[str]) -> tuple[TimedClien
     client.open(note, f"see #{slugs[0][:3]}")
     while not (client.at("completion", note, 0, 8) or {}).get("items"):
         time.sleep(0.005)
-    found.setdefault("initialize to first completion", []).append((time.perf_counter() - client.initialized) * 1000)
+    found.setdefault(f"initialize to first completion, {kind}", []).append(
+        (time.perf_counter() - client.initialized) * 1000
+    )
     return client, note
 
 
 def ask(client: RawClient, note: str, workspace: Path, slugs: list[str], rounds: int, found: Samples) -> None:
     chance = random.Random(1)
-    version = 1
+    version = 100_000  # above those sent while the index was built
 
     def text(line: str) -> None:
         nonlocal version
@@ -121,22 +146,26 @@ def ask(client: RawClient, note: str, workspace: Path, slugs: list[str], rounds:
             more = {"context": {"includeDeclaration": False}} if method == "references" else {}
             answer = client.at(method, note, 0, len(content) - back, **more)
             found.setdefault(name, []).append((time.perf_counter() - started) * 1000)
-            assert answer, (method, content)
+            assert answer or method == "references", (method, content)
 
     sample("completion, prefix", lambda slug: f"see #{slug[:4]}", "completion")
     sample("completion, empty", lambda slug: f"see {slug[:1]} #", "completion")
     sample("completion, scattered", lambda slug: f"see #{slug[0]}{slug[2]}{slug[-2:]}", "completion")
     sample("hover", lambda slug: f"see #{slug}", "hover", back=3)
     sample("definition", lambda slug: f"see #{slug}", "definition", back=3)
-    hubs = hubs_of(workspace, slugs)
-    sample("references of a hub", lambda _: f"see #{chance.choice(hubs)}", "references", back=3)
+    hub = hub_of(workspace, slugs)
+    sample("references of a record", lambda slug: f"see #{slug}", "references", back=3)
+    sample("references of a hub", lambda _: f"see #{hub}", "references", back=3)
     edit_records(client, workspace, slugs, max(5, rounds // 10), found)
 
 
-def hubs_of(workspace: Path, slugs: list[str]) -> list[str]:
-    """The hubs that the first few records refer to: the second reference of each."""
-    texts = [(workspace / f".omoide/knowledge/{slug}.md").read_text(encoding="utf-8") for slug in slugs[:10]]
-    return [text.split(" and #")[1].split()[0] for text in texts]
+def hub_of(workspace: Path, slugs: list[str]) -> str:
+    """The record that every tenth one names: the third reference of those."""
+    for slug in slugs:
+        text = (workspace / f".omoide/knowledge/{slug}.md").read_text(encoding="utf-8")
+        if text.count(" and #") == 2:
+            return text.split(" and #")[2].split()[0]
+    raise LookupError("no record names a hub")
 
 
 def edit_records(client: RawClient, workspace: Path, slugs: list[str], rounds: int, found: Samples) -> None:
@@ -156,26 +185,6 @@ def edit_records(client: RawClient, workspace: Path, slugs: list[str], rounds: i
         found.setdefault("completion after an edit of a record", []).append((time.perf_counter() - asked) * 1000)
         client.diagnostics(uri)
         found.setdefault("edit to diagnostics", []).append((time.perf_counter() - started) * 1000)
-
-
-def measure_rumdl(program: str, workspace: Path, slugs: list[str], rounds: int) -> Samples:
-    """The start and the memory of rumdl's server on the same folder; what it completes is not comparable."""
-    found: Samples = {}
-    for _ in range(3):
-        client = RawClient(workspace, command=[program, "server"])
-        client.initialize(workspace)
-        found.setdefault("start to initialize", []).append((time.perf_counter() - client.started) * 1000)
-        path = workspace / f".omoide/knowledge/{slugs[0]}.md"
-        text = path.read_text(encoding="utf-8")
-        client.open(path.as_uri(), text)
-        time.sleep(min(5.0, len(slugs) / 2000))  # it says nothing when its index is complete
-        for number in range(rounds // 3):
-            started = time.perf_counter()
-            client.at("hover", path.as_uri(), number % 5, 3)
-            found.setdefault("hover", []).append((time.perf_counter() - started) * 1000)
-        found.setdefault("memory after index, MB", []).append(rss_mb(client.process.pid))
-        client.close()
-    return found
 
 
 def cpu_ms(pid: int) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -16,7 +17,7 @@ from rapidfuzz import process
 from memory_core.diagnostic import Diagnostic, Severity
 from memory_core.text import LineIndex, Position, Range
 
-SESSION_SOURCES = ("omoide", "claude-code", "codex")
+SESSION_SOURCES: tuple[Literal["omoide", "claude-code", "codex"], ...] = ("omoide", "claude-code", "codex")
 
 
 class _Section(BaseModel):
@@ -27,15 +28,25 @@ class MemorySettings(_Section):
     """`[memory]`. Thresholds of 0 are off."""
 
     extract_model: str | None = Field(None, description="Model of the extract step; a small one is enough.")
-    extract_threshold: int = Field(0, ge=0, description="Activity tokens since the last extract that make one due.")
+    extract_threshold: int = Field(
+        0, ge=0, description="Activity tokens since the last extract that make one due; 0 is off."
+    )
     extract_worker_max_input_tokens: int = Field(32_000, ge=1_000, description="Most tokens of one extract slice.")
     extract_worker_max_turns: int = Field(8, ge=1, le=100, description="Most model turns of one extract slice.")
     consolidation_model: str | None = Field(None, description="Model of the consolidate step.")
-    consolidation_threshold_files: int = Field(5, ge=0, description="Staging files that make a consolidation due.")
-    consolidation_threshold_bytes: int = Field(50_000, ge=0, description="Staged bytes that make one due.")
-    inject_summary: bool = Field(True, description="Put the summary into the resident context.")
-    resident_token_budget: int = Field(5_000, ge=0, description="Most tokens of the resident context.")
-    resident_for_code_sessions: bool = Field(False, description="Give code sessions the resident context too.")
+    consolidation_threshold_files: int = Field(
+        5, ge=0, description="Staging files that make a consolidation due; 0 is off."
+    )
+    consolidation_threshold_bytes: int = Field(50_000, ge=0, description="Staged bytes that make one due; 0 is off.")
+    inject_summary: bool = Field(
+        True, description="Put the summary into the resident context (accepted; not used yet)."
+    )
+    resident_token_budget: int = Field(
+        5_000, ge=0, description="Most tokens of the resident context (accepted; not used yet)."
+    )
+    resident_for_code_sessions: bool = Field(
+        False, description="Give code sessions the resident context too (accepted; not used yet)."
+    )
     language: str = Field(
         "auto", min_length=1, max_length=64, description="Language of records; `auto` follows people."
     )
@@ -58,7 +69,9 @@ class ProviderSettings(_Section):
 class SessionSettings(_Section):
     """`[sessions]`."""
 
-    sources: tuple[str, ...] = Field(SESSION_SOURCES, strict=False, description="Agents whose logs are looked for.")
+    sources: tuple[Literal["omoide", "claude-code", "codex"], ...] = Field(
+        SESSION_SOURCES, strict=False, description="Agents whose logs are looked for."
+    )
 
 
 class TrustSettings(_Section):
@@ -98,6 +111,9 @@ def parse(text: str, *, trusted: bool, known_rules: frozenset[str] = frozenset()
         return Config(), [
             Diagnostic("invalid-config", Severity.ERROR, f"Not valid TOML: {error}.", place.error(str(error)))
         ]
+    except RecursionError:
+        message = "Nested too deeply: settings are tables of plain values."
+        return Config(), [Diagnostic("invalid-config", Severity.ERROR, message, place.lines.line_range(0))]
     problems: list[Diagnostic] = []
 
     def report(path: tuple[str, ...], message: str, code: str = "invalid-config") -> None:
@@ -107,7 +123,7 @@ def parse(text: str, *, trusted: bool, known_rules: frozenset[str] = frozenset()
         _drop_guarded(data, report)
     for code in data.get("lint", {}) if isinstance(data.get("lint"), dict) else ():
         if known_rules and code not in known_rules:
-            report(("lint", code), f"There is no rule `{code}`{_nearest(code, known_rules)}.")
+            report(("lint", code), f"There is no rule `{code}`{_nearest(code, known_rules)}")
     while True:
         try:
             return Config.model_validate(data), problems
@@ -172,13 +188,13 @@ def _message(path: tuple[str, ...], kind: str, text: str) -> str:
             Config.model_fields[path[0]].annotation if len(path) > 1 and path[0] in Config.model_fields else Config
         )
         known = getattr(section, "model_fields", {})
-        return f"Unknown setting `{name}`{_nearest(path[-1], known)}."
+        return f"Unknown setting `{name}`{_nearest(path[-1], known)}"
     return f"`{name}`: {text[:1].lower()}{text[1:]}; the default is used."
 
 
 def _nearest(name: str, known: Any) -> str:
     match = process.extractOne(name, list(known), score_cutoff=70)
-    return f": did you mean `{match[0]}`?" if match else ""
+    return f": did you mean `{match[0]}`?" if match else "."
 
 
 def _remove(data: Any, path: tuple[str, ...]) -> None:
@@ -203,9 +219,17 @@ class _Places:
         return Range(start, max(start, self.lines.line_range(line).end))
 
     def key(self, path: tuple[str, ...]) -> Range:
+        """The line of a key, or of the nearest table that it stands in; the first line where there is none."""
+        for depth in range(len(path), 0, -1):
+            if found := self._keys.get(path[:depth]):
+                return found
+        return self.lines.line_range(0)
+
+    @cached_property
+    def _keys(self) -> dict[tuple[str, ...], Range]:
+        """Where each key and table first stands."""
+        found: dict[tuple[str, ...], Range] = {}
         table: tuple[str, ...] = ()
-        best = self.lines.line_range(0)
-        depth = 0
         for number in range(self.lines.line_count):
             line = self.lines.line(number)
             header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
@@ -217,8 +241,6 @@ class _Places:
                 here = (*table, *key[2].split("."))
             else:
                 continue
-            if len(here) > depth and path[: len(here)] == here:
-                start = len(line) - len(line.lstrip())
-                best = Range(Position(number, start), Position(number, len(line.rstrip())))
-                depth = len(here)
-        return best
+            start = len(line) - len(line.lstrip())
+            found.setdefault(here, Range(Position(number, start), Position(number, len(line.rstrip()))))
+        return found

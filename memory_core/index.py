@@ -1,82 +1,202 @@
-"""Tables derived from documents: slugs by kind, who refers to whom. Built from a snapshot, never stored in one."""
+"""Tables derived from documents: slugs by kind, who refers to whom. A change touches its own rows and no others.
+
+Kept beside a snapshot, never stored in one, and never part of a record's truth.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from memory_core.layered import MOST_CHANGES
+from memory_core.layered import changed as with_changed
+from memory_core.layout import record_at, record_path
+from memory_core.outline import Link
 from memory_core.records.near import NearSlugs, near_slugs
 from memory_core.records.schema import Kind, RecordRef
-from memory_core.text import Range
+from memory_core.records.slug import is_slug
+from memory_core.slug_words import SlugWords
 
 if TYPE_CHECKING:
-    from memory_core.snapshot import Document
+    from memory_core.document import Document
+
+__all__ = ["Index", "Link", "Links", "SlugTable"]
+
+Documents = Mapping[str, "Document"]
+Names = Mapping[Kind, tuple[str, ...]]
+Referrers = Mapping[str, tuple[str, ...]]  # paths of documents in order, by the path of the record they name
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """One reference to `target` standing in the document at `path`. `via`: `body`, `description`,
-    `replaced_by` or `requires`."""
+class SlugTable(Mapping[str, "Document"]):
+    """The documents of one kind by slug, in order of the slugs."""
 
-    target: RecordRef
-    path: str
-    range: Range
-    via: str
+    def __init__(self, kind: Kind, names: tuple[str, ...], documents: Documents) -> None:
+        self._kind = kind
+        self._names = names
+        self._documents = documents
+
+    def __getitem__(self, slug: str) -> Document:
+        path = record_path(RecordRef(self._kind, slug))
+        if record_at(path) != (self._kind, slug):  # not a slug, or the summary by another name
+            raise KeyError(slug)
+        return self._documents[path]
+
+    def __contains__(self, slug: object) -> bool:
+        return isinstance(slug, str) and self.get(slug) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class Links(Mapping[RecordRef, tuple[Link, ...]]):
+    """The links by target, in path order; targets that do not exist are in too."""
+
+    def __init__(self, documents: Documents, referrers: Referrers) -> None:
+        self._documents = documents
+        self._referrers = referrers
+
+    def __getitem__(self, ref: RecordRef) -> tuple[Link, ...]:
+        found = tuple(self.to(ref))
+        if not found:
+            raise KeyError(ref)
+        return found
+
+    def to(self, ref: RecordRef) -> Iterator[Link]:
+        """One by one: who takes few pays for few."""
+        for path in self.paths(ref):
+            yield from self._documents[path].links_to(ref)
+
+    def paths(self, ref: RecordRef) -> tuple[str, ...]:
+        """The documents that hold a link to `ref`, in order."""
+        return self._referrers.get(record_path(ref), ())
+
+    def __iter__(self) -> Iterator[RecordRef]:
+        return (ref for path in self._referrers if (ref := record_at(path)))
+
+    def __len__(self) -> int:
+        return len(self._referrers)
 
 
 class Index:
-    """The derived tables of one snapshot; each is computed when first asked for."""
+    """The derived tables of one snapshot; each is computed when first asked for, from those of an earlier snapshot
+    where there are any."""
 
-    def __init__(self, documents: Mapping[str, Document]) -> None:
+    def __init__(self, documents: Documents) -> None:
         self._documents = documents
+        self._earlier: tuple[Referrers, Documents, frozenset[str]] | None = None
+
+    def after(self, documents: Documents, changed: Mapping[str, Document | None]) -> Index:
+        """The index of a snapshot that differs in the documents at `changed`."""
+        index = Index(documents)
+        known = self.__dict__
+        if "names" in known:
+            index.__dict__["names"] = _names_after(self.names, self._documents, documents, changed)
+            if index.names is self.names:
+                index.__dict__.update({table: known[table] for table in ("near", "words") if table in known})
+        earlier = (self.referrers, self._documents, frozenset[str]()) if "referrers" in known else self._earlier
+        if earlier and len(stale := earlier[2] | changed.keys()) <= MOST_CHANGES:
+            index._earlier = (earlier[0], earlier[1], stale)
+        return index
 
     @cached_property
-    def slugs(self) -> Mapping[Kind, Mapping[str, Document]]:
-        """Documents by kind and slug, sorted by slug; broken records are in, files that are no record are not."""
-        tables: dict[Kind, dict[str, Document]] = {kind: {} for kind in Kind}
-        for path in sorted(self._documents):
-            document = self._documents[path]
-            if document.ref:
-                tables[document.ref.kind][document.ref.slug] = document
-        return tables
+    def names(self) -> Names:
+        """The slugs of each kind, sorted; broken records are in, files that are no record are not."""
+        names: dict[Kind, list[str]] = {kind: [] for kind in Kind}
+        kinds: dict[str, Kind | None] = {}  # by folder: asked once each, since there are few and many files
+        for path in self._documents:
+            folder, _, name = path.rpartition("/")
+            if folder not in kinds:
+                example = record_at(f"{folder}/a.md")
+                kinds[folder] = example.kind if example else None
+            kind = kinds[folder]
+            if kind is None:
+                names[Kind.SUMMARY] += [ref.slug] if (ref := record_at(path)) else []
+            elif name.endswith(".md") and is_slug(name[:-3]):
+                names[kind].append(name[:-3])
+        return {kind: tuple(sorted(slugs)) for kind, slugs in names.items()}
 
     @cached_property
-    def backlinks(self) -> Mapping[RecordRef, tuple[Link, ...]]:
+    def words(self) -> Mapping[Kind, SlugWords]:
+        """The slugs of each kind, to be asked by what somebody types."""
+        return {kind: SlugWords(names) for kind, names in self.names.items()}
+
+    @cached_property
+    def slugs(self) -> Mapping[Kind, SlugTable]:
+        """Documents by kind and slug, sorted by slug."""
+        return {kind: SlugTable(kind, names, self._documents) for kind, names in self.names.items()}
+
+    @cached_property
+    def referrers(self) -> Referrers:
+        """Which documents name a record, by the record's path."""
+        if self._earlier is None:
+            return _referrers(self._documents)
+        referrers, before, stale = self._earlier
+        self._earlier = None
+        return _referrers_after(referrers, before, self._documents, stale)
+
+    @cached_property
+    def backlinks(self) -> Links:
         """Links by target, in path order; targets that do not exist are in too."""
-        found: dict[RecordRef, list[Link]] = {}
-        for path in sorted(self._documents):
-            for link in self._documents[path].links:
-                found.setdefault(link.target, []).append(link)
-        return {target: tuple(links) for target, links in found.items()}
+        return Links(self._documents, self.referrers)
 
     @cached_property
     def near(self) -> Mapping[Kind, NearSlugs]:
         """The slugs of each kind, to be asked for slugs that look alike."""
-        return {kind: near_slugs(tuple(table)) for kind, table in self.slugs.items()}
+        return {kind: near_slugs(names) for kind, names in self.names.items()}
 
     def exists(self, ref: RecordRef) -> bool:
-        return ref.slug in self.slugs[ref.kind]
+        path = record_path(ref)
+        return path in self._documents and record_at(path) == ref
+
+    @property
+    def knows_links(self) -> bool:
+        """Whether backlinks are here, or follow from those of an earlier snapshot, so that asking costs little."""
+        return "referrers" in self.__dict__ or self._earlier is not None
 
 
-def links_of(document: Document) -> list[Link]:
-    """The links of one document: frontmatter first, then the body in order."""
-    links: list[Link] = []
-    record = document.record
-    if record and record.head:
-        entry = record.head.entries.get("replaced_by")
-        if entry and record.replaced_by:
-            target = RecordRef(record.ref.kind, record.replaced_by)
-            links.append(Link(target, document.path, entry.item.range, "replaced_by"))
-        entry = record.head.entries.get("requires")
-        links += [
-            Link(RecordRef(Kind.KNOWLEDGE, item.value), document.path, item.range, "requires")
-            for item in (entry.item.items if entry else ())
-            if item.value in record.requires
-        ]
-    for via, references in (("description", document.description_references), ("body", document.references)):
-        for ref in references:
-            span = document.lines.range(ref.start, ref.end)
-            links.append(Link(RecordRef(ref.kind, ref.slug), document.path, span, via))
-    return links
+def _names_after(names: Names, before: Documents, after: Documents, changed: Iterable[str]) -> Names:
+    """The slugs after a change; the same object where no record came or went."""
+    moved = [path for path in changed if (path in before) != (path in after)]
+    new = dict(names)
+    for path in moved:
+        if ref := record_at(path):
+            known = new[ref.kind]
+            at = bisect_left(known, ref.slug)
+            new[ref.kind] = known[:at] + ((ref.slug, *known[at:]) if path in after else known[at + 1 :])
+    return new if moved else names
+
+
+def _referrers(documents: Documents) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for path in sorted(documents):
+        for target in documents[path].targets:
+            known = found.get(target)
+            if known is None:
+                # The path that is there already, not an equal one: a hundred thousand paths are ten megabytes.
+                target_document = documents.get(target)
+                found[target_document.path if target_document else target] = [path]
+            else:
+                known.append(path)
+    return {target: tuple(paths) for target, paths in found.items()}
+
+
+def _referrers_after(referrers: Referrers, before: Documents, after: Documents, stale: Iterable[str]) -> Referrers:
+    changes: dict[str, tuple[str, ...] | None] = {}
+    for path in stale:
+        old, new = _targets(before, path), _targets(after, path)
+        for target in old ^ new:
+            paths = changes[target] if target in changes else referrers.get(target)
+            at = bisect_left(paths or (), path)
+            rest = paths or ()
+            changes[target] = rest[:at] + ((path, *rest[at:]) if target in new else rest[at + 1 :]) or None
+    return with_changed(referrers, changes) if changes else referrers
+
+
+def _targets(documents: Documents, path: str) -> set[str]:
+    document = documents.get(path)
+    return document.targets if document else set()

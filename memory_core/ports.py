@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -74,6 +74,16 @@ class ArchivedRun:
     files: tuple[ArchivedFile, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """One line about a run in the archive: when it began (RFC 3339), what it was, how many files it wrote."""
+
+    run_id: str
+    started_at: str
+    reason: str
+    files: int
+
+
 @dataclass(frozen=True)
 class StagingArea:
     """Staging as found. `open`: ids of candidates not closed yet; `invalid`: (file name, reason) of unreadable files,
@@ -101,7 +111,7 @@ class Store(Protocol):
         *,
         run_id: str,
         reason: str,
-        busy: frozenset[str] = frozenset(),
+        busy: Container[str] = frozenset(),
         notes: Mapping[str, str] = MappingProxyType({}),
     ) -> CommitResult:
         """Write a change set: each file compared with what the change expects, its preimage archived under the run,
@@ -109,7 +119,7 @@ class Store(Protocol):
         path, where a file has a reason of its own."""
         ...
 
-    def conflicts(self, changes: ChangeSet, busy: frozenset[str] = frozenset()) -> Mapping[str, str]:
+    def conflicts(self, changes: ChangeSet, busy: Container[str] = frozenset()) -> Mapping[str, str]:
         """The files of a change set that could not be written now, each with the end of a sentence that says why."""
         ...
 
@@ -133,6 +143,14 @@ class Store(Protocol):
 
     def close(self, resolutions: Sequence[Resolution]) -> None:
         """Append how candidates were closed, then remove the staging files that have no open candidate left."""
+        ...
+
+    def closed_by(self, run_id: str) -> list[Resolution]:
+        """The candidates that a run closed and that are still closed."""
+        ...
+
+    def reopen(self, resolutions: Sequence[Resolution]) -> None:
+        """Bring archived staging files back, then append the resolutions (`kept`), which open their candidates."""
         ...
 
     def consolidation_lock(self, consumed: Iterable[str]) -> AbstractContextManager[None]:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 # ASCII word boundaries: a key right behind a kana or Han character is a key too.
 _A = re.ASCII
@@ -47,6 +47,24 @@ _LONG_RUN = re.compile(r"[A-Za-z0-9+/_=.:-]{16}", _A)  # no known key is shorter
 _RANDOM = re.compile(r"(?<![A-Za-z0-9+/_.-])(?!sha\d{1,3}-)[A-Za-z0-9+/_-]{36,200}={0,2}(?![A-Za-z0-9+/_.-])", _A)
 _MARK = "[redacted {}]"
 
+# What follows lets `locate` pass over ordinary text quickly.
+_NAMES = re.compile(r"(?i)key|secret|passw|pwd|token|credential", _A)
+_SIGNS = re.compile(r"[=:]\s{0,3}[\"']?\s{0,3}[^\s\"',;)}\]`]{8}", _A)
+# Long words that programs write beside every source: ids, hashes, instants, names in lower case.
+_NO_SECRET = re.compile(
+    r"[\W_]*(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,64}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"
+    r"|(?:[a-z]{1,15}[_-])*[a-z]{1,15}(?:-\d+)?)[\W_]*",
+    _A,
+)
+
+
+class Secret(NamedTuple):
+    """A secret in a text: its kind, and the offsets of the value alone."""
+
+    kind: str
+    start: int
+    end: int
+
 
 def redact(text: str) -> str:
     """The text with every secret replaced by `[redacted <kind>]`. Never raises; text without secrets is unchanged."""
@@ -71,6 +89,36 @@ def find(text: str) -> list[str]:
     found += [kind for _, kind in _scan(text)]
     found += ["secret"] if any(_is_random(match[0]) for match in _RANDOM.finditer(text)) else []
     return list(dict.fromkeys(found))
+
+
+def locate(text: str) -> list[Secret]:
+    """The secrets of a text in order, none overlapping another: the same nets as in `redact`, fast on ordinary text."""
+    found: list[Secret] = []
+    long_words = [word for word in text.split() if len(word) >= 16]
+    if not all(map(_NO_SECRET.fullmatch, long_words)):
+        for kind, pattern in _SHAPES:
+            found += [Secret(kind, *match.span()) for match in pattern.finditer(text)]
+        for value, kind in dict.fromkeys(_scan(text)):
+            found += [Secret(kind, *match.span()) for match in re.finditer(re.escape(value), text)]
+        found += [Secret("secret", *match.span()) for match in _RANDOM.finditer(text) if _is_random(match[0])]
+    if "://" in text and "@" in text:
+        urls = _IN_URL.finditer(text)
+        found += [Secret("password", url.start() + url[0].index(":") + 1, url.end()) for url in urls]
+    if any(_NAMES.search(text, max(0, sign.start() - 26), sign.start()) for sign in _SIGNS.finditer(text)):
+        named = (match for match in _ASSIGNED.finditer(text) if _looks_secret(match["name"], match["value"]))
+        found += [Secret("secret", *match.span("value")) for match in named]
+    return _apart(found)
+
+
+def _apart(found: list[Secret]) -> list[Secret]:
+    """Secrets that overlap joined into one, under the kind of the first net that found a part of it."""
+    joined: list[Secret] = []
+    for _, secret in sorted(enumerate(found), key=lambda pair: (pair[1].start, pair[0])):
+        if joined and secret.start < joined[-1].end:
+            joined[-1] = joined[-1]._replace(end=max(joined[-1].end, secret.end))
+        else:
+            joined.append(secret)
+    return joined
 
 
 def _hide_value(match: re.Match[str]) -> str:

@@ -11,63 +11,14 @@ from functools import cached_property
 from types import MappingProxyType
 
 from memory_core.changes import ChangeSet
-from memory_core.index import Index, Link, links_of
-from memory_core.layout import is_memory_path, record_at, record_path, shown_ref
-from memory_core.records.mask import mask
-from memory_core.records.record import Record, parse
-from memory_core.records.refs import Reference, scan
+from memory_core.document import Document
+from memory_core.index import Index
+from memory_core.layered import changed as with_changed
+from memory_core.layout import is_memory_path, record_path
+from memory_core.records.record import Record
 from memory_core.records.schema import RecordRef
-from memory_core.text import LineIndex
 
-
-@dataclass(frozen=True)
-class Document:
-    """A file under the record folders: its text and what follows from it. `unreadable` says why `text` may be wrong
-    (bytes that are not UTF-8, a file that cannot be opened); such a file must never be written back."""
-
-    path: str
-    text: str
-    unreadable: str | None = None
-
-    @cached_property
-    def ref(self) -> RecordRef | None:
-        """The record this file is; None where the path is no place for a record or its stem is no slug."""
-        return record_at(self.path)
-
-    @cached_property
-    def record(self) -> Record | None:
-        """The parsed record, also under a bad slug; None where the folder holds no records."""
-        ref = shown_ref(self.path)
-        return parse(ref, self.text) if ref else None
-
-    @cached_property
-    def lines(self) -> LineIndex:
-        return LineIndex(self.text)
-
-    @cached_property
-    def masked(self) -> str:
-        """The body with code, links and the like blanked; the head is kept as it is."""
-        start = self.record.body_start if self.record else 0
-        return self.text[:start] + mask(self.text[start:])
-
-    @cached_property
-    def references(self) -> tuple[Reference, ...]:
-        """`#slug` and `/slug` in the body, in order."""
-        start = self.record.body_start if self.record else 0
-        return tuple(scan(self.text, start, self.masked))
-
-    @cached_property
-    def description_references(self) -> tuple[Reference, ...]:
-        """`#slug` and `/slug` in the description, as it is written in the head, in order."""
-        entry = self.record.head.entries.get("description") if self.record and self.record.head else None
-        if not entry or ("#" not in entry.item.raw and "/" not in entry.item.raw):
-            return ()
-        return tuple(scan(self.text[: entry.item.end], entry.item.start))
-
-    @cached_property
-    def links(self) -> tuple[Link, ...]:
-        """What the document names. Kept with it, so that a new snapshot's tables cost little more than its change."""
-        return tuple(links_of(self))
+__all__ = ["Document", "Snapshot", "snapshot_of"]
 
 
 @dataclass(frozen=True)
@@ -90,14 +41,14 @@ class Snapshot:
         return document.record if document else None
 
     def with_documents(self, changed: Mapping[str, Document | None]) -> Snapshot:
-        """With some documents replaced, or dropped where the value is None; all others are shared."""
-        documents = {**self.documents}
-        for path, document in changed.items():
-            if document is None:
-                documents.pop(path, None)
-            elif is_memory_path(path):
-                documents[path] = document
-        return replace(self, documents=MappingProxyType(documents), revision=self.revision + 1)
+        """With some documents replaced, or dropped where the value is None; all others are shared, and so is what was
+        derived from them."""
+        changed = {path: document for path, document in changed.items() if document is None or is_memory_path(path)}
+        documents = with_changed(self.documents, changed)
+        new = replace(self, documents=documents, revision=self.revision + 1)
+        if "index" in self.__dict__:
+            new.__dict__["index"] = self.index.after(documents, changed)
+        return new
 
     def with_texts(self, texts: Mapping[str, str]) -> Snapshot:
         """With unsaved text laid over stored documents."""

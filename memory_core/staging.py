@@ -88,6 +88,19 @@ class Request(_Candidate):
 Candidate = Decision | Discussion | Attempt | Request
 
 
+def headline(candidate: Candidate) -> str:
+    """The one line that says what a candidate is."""
+    match candidate:
+        case Decision():
+            return candidate.chosen
+        case Discussion():
+            return candidate.topic
+        case Attempt():
+            return f"{candidate.action} → {candidate.result}"
+        case Request():
+            return candidate.intent
+
+
 class StagingSource(BaseModel):
     """The slice a staging file was made from. `range`: entry indices of the session, inclusive. `log`: the log's path
     as it was then."""

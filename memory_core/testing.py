@@ -108,12 +108,14 @@ def tool_call(tool: str, arguments: Mapping[str, Any] | str, call_id: str = "cal
 
 @dataclass(frozen=True)
 class HttpReply:
-    """One answer of `ScriptedOpenAI`. `hang`: seconds until it is sent, cut short when the server is closed."""
+    """One answer of `ScriptedOpenAI`. `hang`: seconds until it is sent, `drip`: seconds before each of its bytes; both
+    are cut short when the server is closed."""
 
     body: Mapping[str, Any] | str
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     hang: float = 0.0
+    drip: float = 0.0
 
 
 def completion(
@@ -205,9 +207,13 @@ class ScriptedOpenAI:
         if step is None:
             return http_error(500, "the script is over")
         reply = step if isinstance(step, HttpReply) else step(body)
-        if reply.hang:
-            self._closed.wait(reply.hang)
+        self.pause(reply.hang)
         return reply
+
+    def pause(self, seconds: float) -> None:
+        """Wait, but not longer than the server is open."""
+        if seconds:
+            self._closed.wait(seconds)
 
 
 def _handler_of(server: ScriptedOpenAI) -> type[BaseHTTPRequestHandler]:
@@ -229,7 +235,9 @@ def _handler_of(server: ScriptedOpenAI) -> type[BaseHTTPRequestHandler]:
                 for name, value in reply.headers.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(data)
+                for part in (data,) if not reply.drip else (data[at : at + 1] for at in range(len(data))):
+                    server.pause(reply.drip)
+                    self.wfile.write(part)
 
     return Handler
 

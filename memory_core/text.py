@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 # LSP 3.17 "Text Documents": only these end a line. str.splitlines() also splits at form feeds, U+2028 and others,
 # which makes every later position wrong.
@@ -56,6 +57,8 @@ class LineIndex:
     @cached_property
     def starts(self) -> list[int]:
         """Offset of the first character of each line; always at least one line."""
+        if "\r" not in self.text:  # the usual case, five times as fast: this is asked at every key
+            return [0, *accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])]
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     @property

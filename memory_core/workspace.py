@@ -6,30 +6,31 @@ The one place that names the real store and the providers; everything below work
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
 from memory_core import config as settings
 from memory_core.config import Config
-from memory_core.consolidate.job import consolidate, consolidation_due
-from memory_core.consolidate.task import ConsolidateRun
 from memory_core.diagnostic import Diagnostic
 from memory_core.errors import SessionError, StoreError, WorkspaceError
-from memory_core.extract.job import extract_session
-from memory_core.extract.task import ExtractRun
 from memory_core.ids import utc_now, uuid7
 from memory_core.layout import Layout
 from memory_core.lint.registry import CODES
 from memory_core.ports import Progress, Silent
-from memory_core.providers.registry import consolidate_worker, extract_worker
 from memory_core.sessions.model import Session
-from memory_core.store.discovery import find_root
+from memory_core.store.discovery import find_root, not_a_root
+from memory_core.store.files import read_or_none, require_inside
 from memory_core.store.filestore import FileStore
-from memory_core.store.session_logs import SessionRef, discover, read_log
+from memory_core.store.session_logs import SessionRef, discover, read_log, session_folders
+
+if TYPE_CHECKING:  # the two jobs take a third of the time to load, and the editor's start runs neither
+    from memory_core.consolidate.task import ConsolidateRun
+    from memory_core.extract.task import ExtractRun
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,15 @@ class Workspace:
         """The sessions of this workspace, newest first."""
         return discover(self.layout.workspace, self.layout.sessions, self.environment, self.config.sessions.sources)
 
+    def session_folders(self) -> list[Path]:
+        """Where `sessions` looks, existing or not."""
+        return session_folders(
+            self.layout.workspace, self.layout.sessions, self.environment, self.config.sessions.sources
+        )
+
     def session(self, session_id: str) -> Session:
         """The session with an id, or a unique beginning of one."""
-        found = [ref for ref in self.sessions() if ref.session_id.startswith(session_id)]
+        found = [ref for ref in self.sessions() if session_id and ref.session_id.startswith(session_id)]
         exact = [ref for ref in found if ref.session_id == session_id] or found
         if len({ref.session_id for ref in exact}) > 1:
             choices = ", ".join(sorted(ref.session_id for ref in exact)[:5])
@@ -68,6 +75,9 @@ class Workspace:
         progress: Progress | None = None,
     ) -> list[ExtractRun]:
         """Extract sessions one after the other; a failure of one is its run's status, the next one is still done."""
+        from memory_core.extract.job import extract_session
+        from memory_core.providers.registry import extract_worker
+
         worker = extract_worker(self.config, self.environment, provider)
         runs: list[ExtractRun] = []
         for session in sessions:
@@ -89,10 +99,14 @@ class Workspace:
         provider: str | None = None,
         if_due: bool = False,
         dry_run: bool = False,
-        busy: frozenset[str] = frozenset(),
+        busy: Container[str] = frozenset(),
         progress: Progress | None = None,
     ) -> ConsolidateRun:
         """One consolidation of everything staged. `busy`: records open with unsaved edits."""
+        from memory_core.consolidate.job import consolidate, consolidation_due
+        from memory_core.consolidate.task import ConsolidateRun
+        from memory_core.providers.registry import consolidate_worker
+
         run_id = uuid7(self.now())
         if if_due and (reason := consolidation_due(self.store.staging(), self.config)) is not None:
             return ConsolidateRun(run_id, "nothing", reason)
@@ -112,6 +126,8 @@ class Workspace:
 def open_workspace(start: Path, environment: Mapping[str, str] | None = None) -> Workspace:
     """The workspace that `start` lies in. WorkspaceError where there is none."""
     layout = find_root(start)
+    if layout is None and (path := not_a_root(start)):
+        raise WorkspaceError(f"{path} is not a folder: move it away, then run `omoide init`.")
     if layout is None:
         raise WorkspaceError(f"No memory root in {start} or above it: run `omoide init` in your project's folder.")
     return open_root(layout, environment)
@@ -124,6 +140,7 @@ def open_root(layout: Layout, environment: Mapping[str, str] | None = None) -> W
     user_file = user_config_path(environment)
     user = _read_config(user_file, trusted=True, problems=problems)
     trusted = any(Path(folder).expanduser() == layout.workspace for folder in user.trust.workspaces)
+    require_inside(layout.root, layout.config)
     own = _read_config(layout.config, trusted=trusted, problems=problems)
     config = settings.from_environment(settings.merge(user, own), environment)
     return Workspace(layout, config, problems, FileStore(layout), environment)
@@ -138,12 +155,10 @@ def user_config_path(environment: Mapping[str, str]) -> Path:
 
 def _read_config(path: Path, *, trusted: bool, problems: dict[Path, Sequence[Diagnostic]]) -> Config:
     try:
-        text = path.read_text(encoding="utf-8-sig") if path.exists() else ""
+        text = b"" if str(path) == os.devnull else read_or_none(path) or b""
+        config, found = settings.parse(text.decode("utf-8-sig"), trusted=trusted, known_rules=CODES)
     except UnicodeDecodeError as error:
         raise StoreError(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8.") from error
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
-    config, found = settings.parse(text, trusted=trusted, known_rules=CODES)
     if found:
         problems[path] = found
     return config

@@ -22,8 +22,10 @@ def main() -> None:
     _set_up_logging(options.log_file, options.log_level)
     server = create_server()
     gc.enable()
-    server.start_io()
-    leave(0 if server.protocol.stopping else 1, lambda: server.usage.close(0.3))
+    try:
+        server.start_io()
+    except KeyboardInterrupt:
+        leave(130, lambda: server.usage.close(0.3))
 
 
 def _options() -> argparse.Namespace:

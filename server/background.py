@@ -1,6 +1,6 @@
 """Work beside the event loop, on daemon threads: a busy one never keeps the process alive.
 
-Never pygls' thread pool: stdin is read through it, so a few long tasks there make the server deaf.
+Never pygls' thread pool: its threads are waited for at the end of the process.
 """
 
 from __future__ import annotations

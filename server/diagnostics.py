@@ -56,6 +56,8 @@ class DiagnosticsPublisher:
 
     def schedule(self, root: Root, paths: Iterable[str] = (), *, everything: bool = False) -> None:
         """Check the open records of a root, and `paths` or all of it as the settings say, once it has been quiet."""
+        if root.real not in self._server.state.roots:
+            return  # dropped while it was being read
         pending = self._pending.setdefault(root, _Pending())
         pending.generation += 1
         pending.paths.update(paths)
@@ -73,6 +75,16 @@ class DiagnosticsPublisher:
     def forget(self, uri: str) -> None:
         """A document was opened: say again what is wrong with it, whatever was said before."""
         self._published.pop(key_of(uri), None)
+
+    def drop(self, root: Root) -> None:
+        """A root was closed: take back what was said of its files, and say no more."""
+        pending = self._pending.pop(root, _Pending())
+        pending.generation += 1
+        if pending.timer:
+            pending.timer.cancel()
+        self._settings_files[root] = set()
+        self._clear_others(root, set())
+        del self._settings_files[root]
 
     def _start(self, root: Root, pending: _Pending) -> None:
         if pending.task and not pending.task.done():
@@ -154,7 +166,8 @@ def _lint(snapshot: Snapshot, paths: Sequence[str], severities: Severities) -> F
     from memory_core.lint.check import check
 
     found = {path: check(snapshot, path, severities) for path in paths if path in snapshot.documents}
-    _ = snapshot.index.backlinks  # a hover asks for them: built here, they do not hold it up
+    if snapshot.index.knows_links:
+        _ = snapshot.index.referrers  # a hover asks for them: brought up to date here, they do not hold it up
     return found
 
 

@@ -9,6 +9,9 @@ from memory_core.errors import Cancelled, MemoryCoreError
 
 NOT_INITIALIZED = types.ErrorCodes.ServerNotInitialized.value
 INVALID_REQUEST = types.ErrorCodes.InvalidRequest.value
+METHOD_NOT_FOUND = types.ErrorCodes.MethodNotFound.value
+PARSE_ERROR = types.ErrorCodes.ParseError.value
+INTERNAL_ERROR = types.ErrorCodes.InternalError.value
 INVALID_PARAMS = types.ErrorCodes.InvalidParams.value
 REQUEST_CANCELLED = types.LSPErrorCodes.RequestCancelled.value
 REQUEST_FAILED = types.LSPErrorCodes.RequestFailed.value

@@ -89,8 +89,10 @@ class Jobs:
         (at once, the thread ends on its own), or where the core refused."""
         if (kind, root) in self._running:
             raise errors.request_failed(f"Another {kind} of this workspace is running: wait for it, or cancel it.")
-        job = Job(ProgressReporter(self._server, work_done_token.get()))
         request = self._server.protocol.msg_id
+        if request is not None and self._server.protocol.is_given_up(request):
+            raise errors.cancelled()  # while the workspace was still being opened
+        job = Job(ProgressReporter(self._server, work_done_token.get()))
         self._running[kind, root] = job
         if request is not None:
             self._by_request[request] = job

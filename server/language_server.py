@@ -1,23 +1,27 @@
-"""The server object that handlers are given: pygls' transport plus our state and background workers.
+"""The server object that handlers are given: pygls' protocol over our pipe, plus our state and background workers.
 
 Composition only; which handlers exist is said in `app`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
+from server import errors
 from server.diagnostics import DiagnosticsPublisher
 from server.jobs import Jobs
+from server.lifetime import leave
 from server.loading import Loader
 from server.protocol import Protocol
 from server.state import ServerState
+from server.stdio import END, Inbox, Outbox, Unreadable
 from server.usage import UsageRecorder
 from server.watcher import Watchers
 
@@ -26,9 +30,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("server")
 
-# stdin is read through the same pool that threaded handlers would use; we use none, and still keep room.
-_WORKERS = 8
-
 
 class Server(LanguageServer):
     """One server process, one client."""
@@ -36,7 +37,7 @@ class Server(LanguageServer):
     protocol: Protocol
 
     def __init__(self) -> None:
-        super().__init__("omoide", _version(), protocol_cls=Protocol, max_workers=_WORKERS)
+        super().__init__("omoide", _version(), protocol_cls=Protocol)
         self.state = ServerState()
         self.diagnostics = DiagnosticsPublisher(self)
         self.jobs = Jobs(self)
@@ -45,6 +46,35 @@ class Server(LanguageServer):
         self.watchers = Watchers(self)
         self.protocol.on_cancel_request = self.jobs.cancel_request  # type: ignore[method-assign]
         self.protocol.on_cancel_progress = self.jobs.cancel_token  # type: ignore[method-assign]
+
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Serve the client until it leaves, and end the process then."""
+        asyncio.run(self._serve(stdin or sys.stdin.buffer, stdout or sys.stdout.buffer))
+
+    async def _serve(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
+        self.protocol.set_writer(Outbox(stdout, self.leave))
+        inbox = Inbox(stdin, self.leave)
+        while (message := await inbox.get()) is not END:
+            if isinstance(message, Unreadable):
+                self.protocol.refuse(None, errors.PARSE_ERROR, f"The message cannot be read: {message.reason}")
+            elif inbox.given_up(message) and self.protocol.refuse_given_up(message):
+                continue
+            elif isinstance(message, dict) and message.get("method") == types.EXIT:
+                break
+            else:
+                self._handle(message)
+        # From in here: to close the loop is to cancel what is under way, and pygls reports that as errors.
+        self.leave()
+
+    def _handle(self, message: Any) -> None:
+        try:
+            self.protocol.handle_message(message)
+        except Exception:  # one message that nobody thought of must not end the session
+            log.exception("A message could not be handled.")
+
+    def leave(self) -> None:
+        """End the process now, in order where the client had asked for it."""
+        leave(0 if self.protocol.stopping else 1, lambda: self.usage.close(0.3))
 
     def report_server_error(self, error: Exception, source: ServerErrors) -> None:
         """Log it. pygls would also show it to the user, who can do nothing about a client's stray message."""

@@ -12,15 +12,11 @@ _INTERVAL_S = 0.5
 
 
 def leave(code: int, last: Callable[[], None]) -> None:
-    """End now, after `last`. Threads that hang in a model call or a slow disk are not waited for."""
+    """End now, after `last`. Threads that hang in a model call, a slow disk or a full pipe are not waited for; what was
+    written is flushed already, and to flush here would wait for a thread that hangs in the writing."""
     try:
         last()
     finally:
-        for stream in (sys.stderr, sys.stdout):
-            try:
-                stream.flush()
-            except (OSError, ValueError):  # closed on exit, or the client is gone
-                continue
         os._exit(code)
 
 
@@ -45,7 +41,7 @@ def is_alive(process_id: int) -> bool:
         os.kill(process_id, 0)
     except ProcessLookupError:
         return False
-    except OSError:
+    except (OSError, OverflowError):
         return True
     return True
 

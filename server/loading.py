@@ -1,14 +1,12 @@
-"""Roots come to life here: records read, settings opened, use counts collected, all on threads.
+"""Roots come to life here: records listed, settings opened, records outlined, use counts collected, all on threads.
 
-Requests wait a bounded time for the records and are answered without them after that.
+The list is enough for most answers, so requests wait a bounded time for it and are answered without records after that.
 """
 
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from memory_core.errors import MemoryCoreError
+from server import indexing
 from server.background import in_thread
 from server.progress import ProgressReporter
 
@@ -61,8 +60,15 @@ class Loader:
         if not root.loaded.is_set():
             if root not in self._loading:
                 self.load(root)
+                self._server.watchers.watch(root)
             await _wait(root.loaded, PATIENCE_S)
         return root.snapshot
+
+    async def linked(self, root: Root) -> Snapshot | None:
+        """The current snapshot once it is known who names whom; None when that takes longer than a moment."""
+        if await self.snapshot(root) and not root.indexed.is_set():
+            await _wait(root.indexed, PATIENCE_S)
+        return root.snapshot if root.indexed.is_set() else None
 
     async def workspace(self, root: Root) -> Workspace:
         """The opened workspace; MemoryCoreError where it cannot be opened."""
@@ -90,7 +96,6 @@ class Loader:
             while True:
                 self._again.discard(root)
                 await self._read(root)
-                await self._open(root)
                 if root not in self._again:
                     break
         finally:
@@ -98,17 +103,27 @@ class Loader:
         self._server.diagnostics.schedule(root, everything=True)
 
     async def _read(self, root: Root) -> None:
-        """The records, first as they are for those who wait, then with what is derived from them."""
+        """List the records for those who wait, open the settings, then find out what is in the records."""
         reporter = ProgressReporter(self._server)
         shown = asyncio.ensure_future(self._show_later(reporter))
-        before = root.disk
+        tick = indexing.ticker(asyncio.get_running_loop(), reporter.report)
+        before, cache = root.disk, indexing.cache_of(root.layout, root.real)
         try:
-            snapshot = await in_thread("load", lambda: _read_all(root.real, before))
-            self._server.state.set_disk(root, snapshot)
-            await in_thread("index", lambda: _warm(snapshot))
+            listed = await in_thread("list", lambda: indexing.listed(cache))
+            if before is None:
+                self._server.state.set_disk(root, listed.snapshot)
+            await self._open(root)
+            done = await in_thread("index", lambda: indexing.indexed(before, listed, cache, tick))
+            if before is None:
+                self._server.state.set_disk(root, done.snapshot)
+            else:
+                self._server.state.update_disk(root, done.changed)
+            root.indexed.set()
         finally:
             shown.cancel()
             reporter.end()
+        # Nobody waits for it, and a process that ends meanwhile leaves the old one.
+        in_thread("save", lambda: done.outlines.save(cache))
 
     async def _open(self, root: Root) -> None:
         """Settings and use counts; loads the rest of the core, which takes longer than reading a few records."""
@@ -141,16 +156,6 @@ async def _wait(event: asyncio.Event, seconds: float) -> None:
         return
 
 
-def _read_all(root: Path, before: Snapshot | None) -> Snapshot:
-    """All records; those whose text is as before keep what was derived from it."""
-    from memory_core.snapshot import Snapshot
-    from memory_core.store.scan import scan
-
-    known = before.documents if before else {}
-    documents = {path: old if (old := known.get(path)) == new else new for path, new in scan(root).items()}
-    return (before or Snapshot()).with_documents({**dict.fromkeys(known.keys() - documents.keys()), **documents})
-
-
 def _read_some(root: Path, paths: Iterable[str]) -> dict[str, Document | None]:
     from memory_core.store.scan import read_document
 
@@ -158,10 +163,11 @@ def _read_some(root: Path, paths: Iterable[str]) -> dict[str, Document | None]:
 
 
 def _open(layout: Layout) -> tuple[Workspace, dict[RecordRef, Used]]:
-    from memory_core.workspace import open_root
+    with indexing.in_the_background():
+        from memory_core.workspace import open_root
 
-    workspace = open_root(layout)
-    return workspace, use_counts(workspace)
+        workspace = open_root(layout)
+        return workspace, use_counts(workspace)
 
 
 def use_counts(workspace: Workspace) -> dict[RecordRef, Used]:
@@ -179,16 +185,6 @@ def use_counts(workspace: Workspace) -> dict[RecordRef, Used]:
     }
 
 
-def _warm(snapshot: Snapshot) -> None:
-    """Derive now what answers will ask for, record by record: a table built in one go would hold up a hover."""
-    for document in snapshot.documents.values():
-        _ = document.links
-    _ = snapshot.index.slugs, snapshot.index.backlinks
-    # All of it stays; from now on no collection walks over it in the middle of an answer.
-    gc.collect()
-    gc.freeze()
-
-
 @dataclass(frozen=True, slots=True)
 class RootStatus:
     """A root in numbers."""
@@ -200,6 +196,7 @@ class RootStatus:
 
 
 def status(root: Root) -> RootStatus:
-    documents = root.snapshot.documents.values() if root.snapshot else ()
-    kinds = Counter(str(document.ref.kind) for document in documents if document.ref)
-    return RootStatus(str(root.layout.workspace), dict(kinds), not root.opened.is_set(), root.failure)
+    names = root.snapshot.index.names if root.snapshot else {}
+    kinds = {str(kind): len(slugs) for kind, slugs in names.items() if slugs}
+    loading = not (root.opened.is_set() and (root.indexed.is_set() or root.snapshot is None))
+    return RootStatus(str(root.layout.workspace), kinds, loading, root.failure)

@@ -5,7 +5,8 @@ Each override names what pygls 2.1 does otherwise. Knows no feature.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import logging
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import Any
@@ -14,9 +15,14 @@ from cattrs import BaseValidationError, transform_error
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol.json_rpc import JsonRPCResponseMessage
 
 from server import errors
+from server.convert import lenient
 from server.convert.columns import Encoding
+from server.convert.plain import Plain
+
+log = logging.getLogger(__name__)
 
 # The token of the request being served, for a command: pygls hands commands their arguments only.
 work_done_token: ContextVar[types.ProgressToken | None] = ContextVar("work_done_token", default=None)
@@ -43,46 +49,125 @@ class Protocol(LanguageServerProtocol):
         """Whether `shutdown` was asked for."""
         return bool(self._shutdown)
 
-    def structure_message(self, data: dict[str, Any]) -> Any:
-        # pygls structures every object of a message that has a key `jsonrpc`, so that a nested one, in the arguments
-        # of a command say, makes the request vanish. Only the whole message is one: see handle_message.
-        return data
-
     def handle_message(self, message: Any) -> None:
+        """Serve a message as it was parsed. Every request is answered, whatever is wrong with it."""
         if not isinstance(message, dict):
-            self._send_response(None, error=_response_error(errors.INVALID_REQUEST, "A message must be an object."))  # type: ignore[arg-type]
-            return
-        method, msg_id = message.get("method"), message.get("id")
-        refusal = self._refusal(method)
-        if method and refusal:
-            if msg_id is not None:
-                self._send_response(msg_id, error=refusal)
+            self.refuse(None, errors.INVALID_REQUEST, "A message must be an object.")
+        elif "method" in message:
+            self._handle_call(message, message["method"])
+        elif "id" not in message:
+            self.refuse(None, errors.INVALID_REQUEST, "A message must have a `method` or an `id`.")
+        elif not self._shutdown and is_id(message["id"]) and message["id"] in self._request_futures:
+            self._handle_answer(message)
+
+    def refuse(self, msg_id: Any, code: int, message: str) -> None:
+        """Answer a request by an error; `msg_id` None where the request's own could not be read."""
+        # As plain data: lsprotocol leaves an id of null out, which JSON-RPC demands.
+        error = {"code": code, "message": message}
+        self._send_data({"jsonrpc": self.VERSION, "id": msg_id if is_id(msg_id) else None, "error": error})
+
+    def refuse_given_up(self, message: dict[str, Any]) -> bool:
+        """Answer a request that was given up before it was begun; False where it must be served all the same."""
+        if message.get("method") in (types.INITIALIZE, types.SHUTDOWN):
+            return False
+        self.refuse(message["id"], errors.REQUEST_CANCELLED, "Cancelled.")
+        return True
+
+    def is_given_up(self, msg_id: str | int) -> bool:
+        """Whether a request that came in was given up or answered since."""
+        return self._shutdown or msg_id not in self._request_futures
+
+    def _handle_call(self, message: dict[str, Any], method: Any) -> None:
+        refusal = self._refusal(message, method)
+        if refusal:
+            code, reason = refusal
+            if "id" in message:
+                self.refuse(message["id"], code, reason)
+            elif code not in (errors.METHOD_NOT_FOUND, errors.NOT_INITIALIZED):
+                log.warning("A message was ignored: %s", reason)
             return
         try:
-            structured = super().structure_message(message)
-        except JsonRpcException as error:
-            # pygls logs it and leaves the client waiting for ever.
-            if method and msg_id is not None:
-                text = f"The parameters of {method} cannot be read: {_reason(error)}"
-                self._send_response(msg_id, error=_response_error(errors.INVALID_PARAMS, text))
+            structured = self._structured(message, method)
+        except Exception as error:  # noqa: BLE001 - cattrs passes on whatever a converter raises for foreign data
+            # pygls logs a traceback and leaves the client waiting for ever.
+            reason = f"The parameters of {method} cannot be read: {_reason(error)}"
+            if "id" in message:
+                self.refuse(message["id"], errors.INVALID_PARAMS, reason)
+            else:
+                log.warning("%s", reason)
+            return
+        if "id" in message and not hasattr(structured, "id"):
+            self.refuse(message["id"], errors.INVALID_REQUEST, f"{method} is a notification: it has no `id`.")
             return
         super().handle_message(structured)
 
-    def _refusal(self, method: str | None) -> types.ResponseError | None:
-        """Why a request cannot be served now: pygls answers null before `initialize`, and nothing after `shutdown`."""
-        if method == types.INITIALIZE and not self.started:
-            self.started = True
-            return None
-        if method == types.EXIT:
-            return None
-        if not self.started:
-            return _response_error(errors.NOT_INITIALIZED, "Send `initialize` first.")
-        if self._shutdown or method == types.INITIALIZE:
-            return _response_error(errors.INVALID_REQUEST, "The server is shutting down or already initialized.")
+    def _refusal(self, message: dict[str, Any], method: Any) -> tuple[int, str] | None:
+        """Why a call cannot be served now, as code and reason: pygls answers null before `initialize`, nothing after
+        `shutdown`, and fails inside on ids and methods that are none."""
+        if message.get("jsonrpc") != self.VERSION:
+            return errors.INVALID_REQUEST, 'A message must have `"jsonrpc": "2.0"`.'
+        if not isinstance(method, str):
+            return errors.INVALID_REQUEST, "`method` must be a string."
+        if "id" in message and not is_id(message["id"]):
+            return errors.INVALID_REQUEST, "`id` must be a number or a string."
+        if not self.started and method != types.INITIALIZE:
+            return errors.NOT_INITIALIZED, "Send `initialize` first."
+        if self._shutdown or (self.started and method == types.INITIALIZE):
+            return errors.INVALID_REQUEST, "The server is shutting down or already initialized."
+        if method not in self.fm.builtin_features and method not in self.fm.features and method != types.CANCEL_REQUEST:
+            return errors.METHOD_NOT_FOUND, f"There is no method `{method}` here."
         return None
 
+    def _structured(self, message: dict[str, Any], method: str) -> Any:
+        # Only the whole message is structured, where pygls does it with every object that has a key `jsonrpc`: a nested
+        # one, in the arguments of a command say, makes the request vanish.
+        request, *_ = types.METHOD_TO_TYPES[method]
+        if method in (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE):
+            return self._converter.structure(lenient.with_version(message), request)
+        if method != types.INITIALIZE:
+            return self._converter.structure(message, request)
+        structured, dropped = lenient.structure(self._converter, lenient.with_usable_uris(message), request)
+        if dropped:
+            log.info("Of the client's `initialize`, this was not understood and is ignored: %s.", ", ".join(dropped))
+        return structured
+
+    def _handle_answer(self, message: dict[str, Any]) -> None:
+        """A response to a request of ours. One that cannot be read counts as a refusal: somebody waits for it."""
+        msg_id = message["id"]
+        kind = self._result_types.pop(msg_id, None) or JsonRPCResponseMessage
+        if "error" in message:
+            kind = types.ResponseErrorMessage
+        try:
+            structured = self._converter.structure({**message, "jsonrpc": self.VERSION}, kind)
+        except Exception as error:  # noqa: BLE001 - as in _handle_call
+            text = f"The client's answer cannot be read: {_reason(error)}"
+            self._handle_response(msg_id, error=types.ResponseError(errors.INVALID_PARAMS, text))
+            return
+        super().handle_message(structured)
+
+    def _execute_handler(
+        self,
+        msg_id: str | int,
+        handler: Callable[..., Any],
+        callback: Callable[[Future[Any]], None],
+        *more: Any,
+        **named: Any,
+    ) -> None:
+        def settle(future: Future[Any]) -> None:
+            # pygls keeps a future for every notification, and for every step of a built-in handler, for ever.
+            if self._request_futures.get(msg_id) is future:
+                del self._request_futures[msg_id]
+            # Of a command that was given up it asks for no result, and asyncio reports the error as lost.
+            if not future.cancelled():
+                future.exception()
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, settle, *more, **named)
+
     def _handle_cancel_notification(self, msg_id: str | int) -> None:
-        if msg_id in self._request_futures:  # an answered request may still be given up; pygls warns of that
+        if (
+            is_id(msg_id) and msg_id in self._request_futures
+        ):  # an answered request may still be given up; pygls warns of that
             super()._handle_cancel_notification(msg_id)
             self.on_cancel_request(msg_id)
 
@@ -96,12 +181,20 @@ class Protocol(LanguageServerProtocol):
         super()._handle_response(msg_id, result, error)
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
-        refusal = None if future.cancelled() else future.exception()
-        if isinstance(refusal, JsonRpcException):  # said on purpose; pygls would log it with a traceback
-            self._request_futures.pop(msg_id, None)
-            self._send_response(msg_id, error=refusal.to_response_error())
-            return
-        super()._send_handler_result(future, msg_id=msg_id)
+        self._request_futures.pop(msg_id, None)
+        if future.cancelled():
+            self.refuse(msg_id, errors.REQUEST_CANCELLED, "Cancelled.")
+        elif isinstance(error := future.exception(), JsonRpcException):  # said on purpose
+            self._send_response(msg_id, error=error.to_response_error())
+        elif error:
+            # pygls sends the traceback along, with paths of this machine that help nobody at the editor.
+            log.error("A request failed.", exc_info=error)
+            text = f"Omoide failed at this; its log says where. {type(error).__name__}: {error}"
+            self.refuse(msg_id, errors.INTERNAL_ERROR, text)
+        elif isinstance(result := future.result(), Plain):
+            self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "result": result.data})
+        else:
+            self._send_response(msg_id, result=result)
 
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
@@ -136,10 +229,10 @@ class Protocol(LanguageServerProtocol):
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
 
 
-def _reason(error: JsonRpcException) -> str:
-    cause = error.__cause__
-    return "; ".join(transform_error(cause)) if isinstance(cause, BaseValidationError) else str(cause or error)
+def is_id(value: Any) -> bool:
+    """Whether a value can be the id of a request."""
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
-def _response_error(code: int, message: str) -> types.ResponseError:
-    return types.ResponseError(code=code, message=message)
+def _reason(error: Exception) -> str:
+    return "; ".join(transform_error(error)) if isinstance(error, BaseValidationError) else str(error)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,11 +29,14 @@ if TYPE_CHECKING:  # these load YAML and pydantic, which must wait until `initia
     from memory_core.snapshot import Document, Snapshot
     from memory_core.workspace import Workspace
 
+_PLAIN_PATH = re.compile(r"[a-z0-9/.-]+")  # nothing in it needs escaping
+
 
 @dataclass(eq=False)
 class Root:
     """One memory root. `disk`: its records as last read; `snapshot`: the same under the open texts; both None until
-    read. `loaded` is set when there is a snapshot, `opened` when `workspace` is there or `failure` says why not."""
+    listed. `loaded` is set when there is a snapshot, `indexed` when it also knows who names whom, `opened` when
+    `workspace` is there or `failure` says why not."""
 
     layout: Layout
     real: Path
@@ -42,6 +46,7 @@ class Root:
     failure: str | None = None
     used: dict[RecordRef, Used] = field(default_factory=dict)
     loaded: asyncio.Event = field(default_factory=asyncio.Event)
+    indexed: asyncio.Event = field(default_factory=asyncio.Event)
     opened: asyncio.Event = field(default_factory=asyncio.Event)
 
     def relative(self, path: Path | None) -> str | None:
@@ -88,6 +93,10 @@ class ServerState:
             if layout:
                 return self.add_root(layout)
         return None
+
+    def drop_root(self, root: Root) -> None:
+        """Forget a root whose folder was closed."""
+        self.roots.pop(root.real, None)
 
     def root_of(self, text: OpenText) -> Root | None:
         """The root of an open text. It is looked for each time: one may have been made meanwhile."""
@@ -164,15 +173,26 @@ class ServerState:
 
     def locator(self, root: Root) -> Callable[[str], tuple[str, LineIndex]]:
         """Finds the URI, as the editor writes it where the file is open, and the lines of a path below a root."""
-        opened = self.texts_of(root)
+        uri_of = self.uris(root)
         documents = root.snapshot.documents if root.snapshot else {}
 
         def locate(path: str) -> tuple[str, LineIndex]:
-            text = opened.get(path)
-            uri = text.uri if text else from_path(root.layout.absolute(path))
-            return uri, documents[path].lines if path in documents else LineIndex("")
+            return uri_of(path), documents[path].lines if path in documents else LineIndex("")
 
         return locate
+
+    def uris(self, root: Root) -> Callable[[str], str]:
+        """Finds the URI of a path below a root, as the editor writes it where the file is open."""
+        opened = self.texts_of(root)
+        base = from_path(root.layout.root)
+
+        def uri_of(path: str) -> str:
+            text = opened.get(path)
+            if text:
+                return text.uri
+            return f"{base}/{path}" if _PLAIN_PATH.fullmatch(path) else from_path(root.layout.absolute(path))
+
+        return uri_of
 
 
 def folders_of(roots: Iterable[Root]) -> str:

@@ -25,13 +25,16 @@ log = logging.getLogger(__name__)
 # Folders under a root that hold machinery, which changes often and changes no answer.
 _MACHINERY = ("sessions/", "cache/", "memory/_")
 
+# How often a watched root is looked at itself.
+_LOOK_EVERY_S = 1.0
+
 
 class Watchers:
     """Sees to it that every root is watched, by one side."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
-        self._watched: set[Root] = set()
+        self._watched: dict[Root, threading.Event] = {}
         self._refused = False
 
     async def register(self) -> None:
@@ -54,34 +57,87 @@ class Watchers:
         by_client = self._server.state.client.registers_watchers and not self._refused
         if by_client or root in self._watched:
             return
-        self._watched.add(root)
+        stop = self._watched[root] = threading.Event()
         loop = asyncio.get_running_loop()
-        threading.Thread(target=self._run, args=(root, loop), name="omoide-watch", daemon=True).start()
+        threading.Thread(target=self._run, args=(root, loop, stop), name="omoide-watch", daemon=True).start()
+
+    def forget(self, root: Root) -> None:
+        """Watch a root no longer."""
+        if stop := self._watched.pop(root, None):
+            stop.set()
 
     def changed(self, paths: set[Path]) -> None:
         """Files changed on disk; on the event loop."""
         by_root: dict[Root, set[str]] = {}
         for path in paths:
             found = self._server.state.find_root(path)
-            if not found:
+            if found and found[1]:
+                self.watch(found[0])
+            # What was deleted may have taken the mark of its root along.
+            root = found[0] if found else self._known_root(path)
+            if root is None:
                 continue
-            root, new = found
-            if new:
-                self.watch(root)
             relative = root.relative(path)
-            if relative and not relative.startswith(_MACHINERY) and not path.name.startswith("."):
+            if relative and (relative == "." or not (relative.startswith(_MACHINERY) or path.name.startswith("."))):
                 by_root.setdefault(root, set()).add(relative)
         for root, relatives in by_root.items():
             task = asyncio.create_task(self._server.loader.refresh(root, relatives), name=f"Refreshing {root.real}")
             task.add_done_callback(log_failure)
 
-    def _run(self, root: Root, loop: asyncio.AbstractEventLoop) -> None:
-        from watchfiles import watch
+    def _known_root(self, path: Path) -> Root | None:
+        roots = self._server.state.roots.values()
+        return next((root for root in roots if root.relative(path) is not None), None)
 
+    def _run(self, root: Root, loop: asyncio.AbstractEventLoop, stop: threading.Event) -> None:
+        """Watch until told to stop. A root that is deleted, by a change of branch say, is watched for until it is back:
+        the operating system's watch dies with the folder."""
+        known = _identity(root.real)
         try:
-            for changes in watch(root.real, watch_filter=None, debounce=200, step=50, raise_interrupt=False):
-                loop.call_soon_threadsafe(self.changed, {Path(path) for _, path in changes})
+            while not stop.is_set():
+                here = _identity(root.real)
+                if here:
+                    self._watch_until_gone(root, here, loop, stop, again=here != known)
+                    known = None  # so that what comes back counts as new
+                    loop.call_soon_threadsafe(self.changed, {root.real})
+                stop.wait(_LOOK_EVERY_S)
         except RuntimeError:
             return  # the event loop is closed: the server is going
         except OSError as error:
             log.warning("%s is not watched (%s): changes made elsewhere show after a reindex.", root.real, error)
+
+    def _watch_until_gone(
+        self, root: Root, here: tuple[int, int], loop: asyncio.AbstractEventLoop, stop: threading.Event, *, again: bool
+    ) -> None:
+        from watchfiles import Change, watch
+
+        events = watch(
+            root.real,
+            watch_filter=None,
+            debounce=200,
+            step=50,
+            raise_interrupt=False,
+            stop_event=stop,
+            rust_timeout=int(_LOOK_EVERY_S * 1_000),
+            yield_on_timeout=True,
+        )
+        try:
+            for changes in events:
+                # What came back before anybody watched made no event.
+                paths = {Path(path) for _, path in changes} | ({root.real} if again else set())
+                again = False
+                if paths:
+                    loop.call_soon_threadsafe(self.changed, paths)
+                # Both: the number of a folder that was deleted is often given to the next one made.
+                if _identity(root.real) != here or (Change.deleted, str(root.real)) in changes:
+                    return
+        except FileNotFoundError:
+            return  # gone between the look and the watch
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """What tells a folder from another of the same name; None where there is none."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -74,5 +74,5 @@ def test_a_workspace_that_cannot_hold_a_root_is_a_clear_error(tmp_path: Path) ->
     with pytest.raises(WorkspaceError, match="is not a folder"):
         create_root(tmp_path / "missing")
     (tmp_path / ".omoide").write_text("a file in the way")
-    with pytest.raises(StoreError, match="cannot be created"):
+    with pytest.raises(StoreError, match="is not a folder: move it away"):
         create_root(tmp_path)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -41,3 +43,41 @@ def test_the_console_script_never_imports_the_server(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_layout_and_the_packages_are_the_prescribed_ones() -> None:
+    """F4: top level and dependencies by name."""
+    for name in ("pyproject.toml", "server", "memory_core", "prompts", "tests", "editors/vscode", "README.md"):
+        assert (ROOT / name).exists(), name
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = {re.split(r"[<>=~! ]", dependency)[0].lower() for dependency in project["dependencies"]}
+    assert {"pygls", "lsprotocol", "pydantic", "tiktoken", "python-frontmatter", "openai"} <= named
+
+
+def test_every_dependency_has_a_tested_version() -> None:
+    """A fresh machine gets what was tested."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pinned = {
+        line.split("==")[0].lower().replace("_", "-")
+        for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+        if "==" in line
+    }
+    for dependency in project["dependencies"]:
+        assert re.split(r"[<>=~! ]", dependency)[0].lower() in pinned
+
+
+def test_extract_is_started_by_a_command_or_a_hook_and_by_nothing_else() -> None:
+    """A11: no extraction per model call; whoever wants one calls the workspace."""
+    callers = {
+        path.relative_to(ROOT).as_posix()
+        for folder in ("memory_core", "server")
+        for path in (ROOT / folder).rglob("*.py")
+        if re.search(r"\b(?:extract_session|workspace\.extract)\(", path.read_text(encoding="utf-8"))
+    }
+    assert callers == {
+        "memory_core/workspace.py",
+        "memory_core/extract/job.py",
+        "memory_core/cli/jobs.py",
+        "memory_core/demo/story.py",
+        "server/commands/extract.py",
+    }

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from memory_core.records.schema import Kind
-from memory_core.search import EntryHit, search_entries, search_records, stem, tokens
+from memory_core.search import EntryHit, search_entries, search_records, stem, stored, tokens
+from memory_core.search.needles import Needles
+from memory_core.search.words import beginning, fold, query_tokens
 from memory_core.sessions.activity import activity_tokens
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 from memory_core.snapshot import snapshot_of
@@ -72,7 +79,7 @@ def test_a_neighbor_of_a_hit_is_found_after_it_but_not_across_sessions() -> None
     first = session("a", "Unrelated.", "Which cache shall we use?", "Redis, I think.", "Fine.", "Later.")
     second = session("b", "Something else.")
     hits = search_entries([first, second], "cache", 10)
-    assert places(hits) == [("a", 1), ("a", 2), ("a", 0)]
+    assert places(hits) == [("a", 1), ("a", 2), ("a", 0), ("a", 3)]
 
 
 def test_the_whole_session_speaks_for_its_entries() -> None:
@@ -148,3 +155,140 @@ def test_activity_counts_what_an_extract_would_read() -> None:
     ]
     assert activity_tokens(entries) == estimate("Use WAL mode.") + estimate("ok")
     assert activity_tokens([]) == 0
+
+
+def record(body: str, description: str = "Nothing.") -> str:
+    return f"---\ndescription: {description}\nupdated_at: 2026-01-02T00:00:00Z\n---\n{body}\n"
+
+
+def slugs(texts: dict[str, str], query: str, **options: int) -> list[str]:
+    snapshot = snapshot_of({f"knowledge/{slug}.md": text for slug, text in texts.items()})
+    return [hit.slug for hit in search_records(snapshot, query, **options)]
+
+
+FILLER = {f"filler-{n}": record("Words about tests, builds and the 试验 of テスト programs.") for n in range(5)}
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("API配置", "在API配置里设置超时"),  # a script without spaces right behind one with them
+        ("配置", "在API配置里设置超时"),
+        ("api", "在API配置里设置超时"),
+        ("C#", "We write it in C# only."),
+        ("C++", "Ported from C++, mostly."),
+        ("C", "Plain C here."),
+        ("UI", "The UI waits."),
+        ("IT", "Ask it."),  # a query of nothing but a stop word means that word
+        ("库", "数据库迁移推迟"),
+        ("数据", "数据库迁移推迟"),
+        ("移行", "データベースの移行は来週"),
+        ("데이터", unicodedata.normalize("NFD", "데이터베이스 이전")),  # as macOS writes file names
+        (unicodedata.normalize("NFD", "café"), "Meet in the caf\u00e9."),
+        ("WAL", "ＷＡＬ を使う"),
+        ("ｶﾞｲﾄﾞ", "ガイドを読む"),
+        ("snake", "call snake_case_name()"),
+        ("queries", "One query."),
+        ("query", "All queries."),
+        ("try", "It tried."),
+        ("ข้อมูล", "ฐานข้อมูลใหม่"),
+    ],
+)
+def test_short_mixed_and_oddly_encoded_words_are_found(query: str, text: str) -> None:
+    """T23, T24"""
+    assert slugs({**FILLER, "wanted": record(text)}, query)[:1] == ["wanted"]
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [("C#", "Plain C, and C++ too, #c"), ("C++", "Plain C, and C# too"), ("C", "C++, C#"), ("UI", "build guide")],
+)
+def test_a_short_word_is_not_found_in_another_one(query: str, text: str) -> None:
+    assert slugs({"other": record(text)}, query) == []
+
+
+def test_the_last_word_of_a_mebibyte_is_found() -> None:
+    """T56: nothing is cut off; the excerpt shows the word although it stands at the end of an endless line."""
+    text = record("word " * (1 << 18) + "needle")
+    assert len(text) > 1 << 20
+    (hit,) = search_records(snapshot_of({"knowledge/large.md": text}), "needles")
+    assert hit.excerpt.endswith("needle")
+    assert len(hit.excerpt) <= 242
+    chinese = record("好" * 5000 + "针")
+    (hit,) = search_records(snapshot_of({"knowledge/large.md": chinese}), "针")
+    assert "针" in hit.excerpt
+    assert len(hit.excerpt) <= 242
+
+
+def test_slug_description_heading_and_body_weigh_in_this_order() -> None:
+    texts = {
+        "a-body": record("Some cache here.\nAnd more."),
+        "b-heading": record("# Some cache\nHere and more."),
+        "c-described": record("Some here.\nAnd more.", "A cache."),
+        "d-cache": record("Some here.\nAnd more yes."),
+    }
+    assert slugs(texts, "cache") == ["d-cache", "c-described", "b-heading", "a-body"]
+
+
+def test_a_slug_as_the_query_finds_that_record_first() -> None:
+    crowd = {f"wal-mode-{n}": record("# wal mode\nwal mode wal mode", "wal mode, wal mode") for n in range(5)}
+    assert slugs({**crowd, "wal-mode": record("Text.")}, "#wal-mode")[0] == "wal-mode"
+
+
+def test_equal_scores_are_in_path_order_and_the_limit_keeps_the_first() -> None:
+    texts = {name: record("same words") for name in ("c", "a", "b")}
+    assert slugs(texts, "words") == ["a", "b", "c"]
+    assert slugs(texts, "words", limit=2) == ["a", "b"]
+
+
+def test_scores_fall_and_do_not_depend_on_the_kind_filter() -> None:
+    every = search_records(SNAPSHOT, "wal database")
+    assert [hit.score for hit in every] == sorted((hit.score for hit in every), reverse=True)
+    only = search_records(SNAPSHOT, "wal database", kind=Kind.KNOWLEDGE)
+    assert [hit for hit in every if hit.kind is Kind.KNOWLEDGE] == only
+
+
+def test_keys_of_the_head_are_not_searched() -> None:
+    assert slugs({"a": record("Text.")}, "updated_at 2026") == []
+
+
+def test_a_hit_is_dated_and_counted_against_what_is_stored() -> None:
+    snapshot = snapshot_of({"knowledge/a.md": record("words"), "memory/decisions/b.md": "no head, words"})
+    assert {hit.slug: hit.updated_at for hit in search_records(snapshot, "words")} == {
+        "a": "2026-01-02T00:00:00Z",
+        "b": None,
+    }
+    assert (stored(snapshot), stored(snapshot, Kind.DECISION), stored(snapshot, Kind.REQUEST)) == (2, 1, 0)
+
+
+WORDS = st.text(alphabet="abcdeginrstuyC#+_ -.数据データ한", max_size=40)
+
+
+@given(WORDS, WORDS)
+@example("C", "C++, C# c")
+def test_needles_count_exactly_the_words_that_tokens_finds(query: str, text: str) -> None:
+    """The short way of the record search and the long way of the entry search know the same words."""
+    words = query_tokens(query)
+    folded = fold(text)
+    found = Counter(tokens(text))
+    stops = set(words) - set(tokens(query))
+    counts = Needles(words).counts(folded)
+    for word in words:
+        if word in stops:
+            continue
+        assert bool(counts.get(word)) == bool(found[word]), word
+        if len(set(word)) == len(word):  # `ああ` in `あああ` is two pairs and one place
+            assert counts.get(word, 0) == found[word], word
+    assert Needles(words).may_be_in(folded) or not counts
+
+
+@given(st.text(alphabet="abcdefghilmnoprstuvyz", min_size=1, max_size=14))
+def test_every_word_begins_as_its_stem_says(word: str) -> None:
+    assert word.startswith(beginning(stem(word)))
+
+
+def test_neighbors_two_entries_away_help_less_than_those_beside() -> None:
+    talk = session("a", "Which cache?", "Well.", "Redis.", "Unrelated.")
+    by_place = {hit.entry: hit.score for hit in search_entries([talk], "cache", 10)}
+    assert by_place[0] > by_place[1] > by_place[2]
+    assert 3 not in by_place

@@ -41,17 +41,14 @@ def status(context: Context) -> None:
         context.print_json(facts)
         return
     records = facts["records"]
-    listed = ", ".join(f"{number} {kind}" for kind, number in records.items() if number) or "none yet"
+    listed = ", ".join(_several(number, kind) for kind, number in records.items() if number) or "none yet"
     context.echo(f"root       {facts['root']}")
     context.echo(f"records    {listed}")
     context.echo(
         f"lint       {counted(facts['lint']['errors'], 'error')}, {counted(facts['lint']['warnings'], 'warning')}"
     )
     sessions = facts["sessions"]
-    context.echo(
-        f"sessions   {counted(sessions['found'], 'session')}, {counted(sessions['pending'], 'session')} with "
-        f"{sessions['unextracted_tokens']:,} tokens not extracted ({sessions['why']})"
-    )
+    context.echo(f"sessions   {counted(sessions['found'], 'session')}, {_pending(sessions)}")
     staging = facts["staging"]
     waiting = f"{counted(staging['candidates'], 'candidate')} in {counted(staging['files'], 'file')}"
     context.echo(f"staging    {waiting} ({staging['why']})")
@@ -60,6 +57,18 @@ def status(context: Context) -> None:
     context.echo(f"provider   {facts['provider']}")
     if sessions["unreadable"]:
         context.note(f"{counted(sessions['unreadable'], 'log')} could not be read; `omoide sessions` names them")
+
+
+def _several(number: int, kind: str) -> str:
+    """`8 decisions`; knowledge has no plural."""
+    return f"{number} {kind}" if kind == "knowledge" else counted(number, kind)
+
+
+def _pending(sessions: dict[str, Any]) -> str:
+    """How much of the sessions waits to be extracted, and what starts that."""
+    if not sessions["pending"]:
+        return "nothing new to extract" if sessions["found"] else "`omoide sessions` says where it looked"
+    return f"{sessions['pending']} with {sessions['unextracted_tokens']:,} new tokens ({sessions['why']})"
 
 
 def status_facts(context: Context) -> dict[str, Any]:
@@ -97,7 +106,7 @@ def status_facts(context: Context) -> dict[str, Any]:
             "pending": len(pending),
             "unextracted_tokens": sum(pending),
             "unreadable": unreadable,
-            "why": f"due at {threshold:,}" if threshold else "extract_threshold is off: run `omoide extract`",
+            "why": f"due at {threshold:,}" if threshold else "run `omoide extract --all`",
         },
         "staging": {
             "files": len(area.files),

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from memory_core.cli.app import Context, TerminalProgress, pass_context
 from memory_core.consolidate.task import ConsolidateRun
 from memory_core.extract.task import ExtractRun
+from memory_core.layout import record_path
+from memory_core.records.schema import Kind, RecordRef
 from memory_core.sessions.model import Session
-from memory_core.text import counted
+from memory_core.staging import headline
+from memory_core.text import counted, shorten
 from memory_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from memory_core.consolidate.undo import UndoResult
 
 
 @click.command()
@@ -116,23 +124,29 @@ def consolidate(context: Context, if_due: bool, dry_run: bool, provider: str | N
     async def job(progress: TerminalProgress) -> ConsolidateRun:
         return await workspace.consolidate(provider=provider, if_due=if_due, dry_run=dry_run, progress=progress)
 
+    headlines = {
+        ref.id: headline(ref.candidate) for file in workspace.store.staging().files for ref in file.candidates()
+    }
     run: ConsolidateRun = context.run(job)
     if context.as_json:
         context.print_json(run.plain())
     else:
-        _print_run(context, run, dry_run=dry_run)
+        _print_run(context, run, headlines, root=workspace.layout.root.name, dry_run=dry_run)
     if run.status in ("failed", "held", "conflict"):
         raise SystemExit(1)
 
 
-def _print_run(context: Context, run: ConsolidateRun, *, dry_run: bool) -> None:
+def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str], *, root: str, dry_run: bool) -> None:
     if dry_run or run.status == "held":
         context.echo(run.diff)
     context.echo(f"{run.status}{f': {run.reason}' if run.reason else ''}")
     for change in run.changes:
-        context.echo(f"  {change.op:<6} {change.kind}/{change.slug}")
+        path = record_path(RecordRef(Kind(change.kind), change.slug))
+        context.echo(f"  {change.op:<6} {root}/{path}")
     for resolution in run.closed:
-        context.echo(f"  {resolution.action:<15} {resolution.candidate.split('/', 1)[-1]}: {resolution.reason}")
+        said = shorten(headlines.get(resolution.candidate, resolution.candidate), 60)
+        where = f" → {', '.join(resolution.records)}" if resolution.records else f": {resolution.reason}"
+        context.echo(f"  {resolution.action:<15} “{said}”{where}")
     for path in run.conflicts:
         context.note(f"{path} was changed meanwhile: it was left alone, its candidates stay staged")
     if run.left:
@@ -142,20 +156,49 @@ def _print_run(context: Context, run: ConsolidateRun, *, dry_run: bool) -> None:
 
 
 @click.command()
-@click.argument("run_id")
+@click.argument("run_id", required=False)
 @pass_context
-def undo(context: Context, run_id: str) -> None:
-    """Restore what a consolidation changed. A file edited since is refused and named."""
+def undo(context: Context, run_id: str | None) -> None:
+    """Take a run back: its records become what they were, its candidates are staged again. Without RUN_ID: the runs."""
     from memory_core.consolidate.undo import undo as take_back
 
     workspace = context.workspace()
-    result = take_back(workspace.store, run_id)
+    if run_id is None:
+        _list_runs(context, workspace)
+        return
+    result = take_back(workspace.store, run_id, now=workspace.now)
     if context.as_json:
-        context.print_json({"run_id": run_id, "restored": list(result.written), "conflicts": list(result.conflicts)})
+        restored, removed, reopened = list(result.restored), list(result.removed), list(result.reopened)
+        facts = {"restored": restored, "removed": removed, "reopened": reopened, "conflicts": sorted(result.conflicts)}
+        context.print_json({"run_id": run_id, "undo_run_id": result.run_id, **facts})
     else:
-        for path in result.written:
-            context.echo(f"restored {path}")
-        for path in result.conflicts:
-            context.note(f"{path} was changed since that run: it was left alone")
+        _print_undo(context, result)
     if result.conflicts:
         raise SystemExit(1)
+
+
+def _list_runs(context: Context, workspace: Workspace) -> None:
+    runs = workspace.store.runs()
+    if context.as_json:
+        context.print_json({"runs": [asdict(run) for run in runs]})
+        return
+    for run in runs:
+        started = run.started_at[:16].replace("T", " ")
+        context.echo(f"{run.run_id}  {started}  {counted(run.files, 'record'):>10}  {run.reason}")
+    if not runs:
+        context.echo("No run has changed a record yet.")
+
+
+def _print_undo(context: Context, result: UndoResult) -> None:
+    for path in result.removed:
+        context.echo(f"removed   {path}")
+    for path in result.restored:
+        context.echo(f"restored  {path}")
+    for path, reason in sorted(result.conflicts.items()):
+        context.note(f"{path} {reason}: it was left alone")
+    if result.reopened:
+        context.echo(f"{counted(len(result.reopened), 'candidate')} staged again; `omoide staging` shows them.")
+    if result.nothing:
+        context.echo("That run is taken back already.")
+    elif result.removed or result.restored:
+        context.echo(f"To have it back: omoide undo {result.run_id}")

@@ -4,61 +4,80 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from memory_core.changes import ChangeSet
+from memory_core.cli import lint_output, lint_run
 from memory_core.cli.app import Context, pass_context
-from memory_core.diagnostic import Diagnostic, Severity
+from memory_core.cli.lint_output import Report
+from memory_core.errors import WorkspaceError
 from memory_core.ids import uuid7
-from memory_core.lint.check import check
+from memory_core.lint.facts import LintFacts
 from memory_core.lint.fix import apply_fixes
 from memory_core.lint.pages import page
 from memory_core.lint.registry import EXPLAINED
 from memory_core.snapshot import Snapshot
-from memory_core.text import Position, counted
+from memory_core.text import counted
 from memory_core.workspace import Workspace
-
-
-@dataclass(frozen=True)
-class Report:
-    """The diagnostics of every file that was linted, by the path shown; clean files have an empty list."""
-
-    files: Mapping[str, Sequence[Diagnostic]]
-
-    def number(self, severity: Severity) -> int:
-        return sum(d.severity is severity for diagnostics in self.files.values() for d in diagnostics)
-
-    def failed(self, warnings_as_errors: bool) -> bool:
-        return self.number(Severity.ERROR) > 0 or (warnings_as_errors and self.number(Severity.WARNING) > 0)
 
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--warnings-as-errors", is_flag=True, help="Exit with 1 for warnings too.")
 @click.option("--fix", is_flag=True, help="First apply the fixes that are certain.")
+@click.option("--evidence", is_flag=True, help="Also compare sources with the logs of their sessions (slower).")
+@click.option("--sarif", is_flag=True, help="Answer as SARIF 2.1.0, for code scanning.")
+@click.option("--github", is_flag=True, help="Answer as GitHub annotations, for a workflow's log.")
 @pass_context
-def lint(context: Context, paths: tuple[Path, ...], warnings_as_errors: bool, fix: bool) -> None:
+def lint(
+    context: Context,
+    paths: tuple[Path, ...],
+    warnings_as_errors: bool,
+    fix: bool,
+    evidence: bool,
+    sarif: bool,
+    github: bool,
+) -> None:
     """Check the records, or only those at PATHS (files or folders). Exits with 1 when there are errors."""
-    workspace = context.workspace()
+    if sum((context.as_json, sarif, github)) > 1:
+        raise click.UsageError("--json, --sarif and --github are three forms of one answer: choose one.")
+    workspace = _workspace(context, paths)
     with _no_collection():
-        snapshot = workspace.store.load()
-        chosen = _chosen(workspace, snapshot, paths)
+        loaded = lint_run.load(workspace)
+        chosen = _chosen(workspace, loaded.snapshot, paths)
         unfixed: list[str] = []
         if fix:
-            unfixed = _fix(context, workspace, snapshot, chosen)
-            snapshot = workspace.store.load()
-        report = _report(workspace, snapshot, chosen, everything=not paths)
+            unfixed = _fix(context, workspace, loaded.snapshot, chosen)
+            loaded = lint_run.load(workspace)
+        logs = _logs(context, workspace, loaded.snapshot, chosen) if evidence else None
+        found = lint_run.check_some(loaded, chosen, logs) if paths else lint_run.check_all(loaded, logs)
+    report = _report(workspace, found, chosen, settings=not paths)
     if context.as_json:
-        context.print_json(_as_json(workspace, report))
+        lint_output.print_json(context, report)
+    elif sarif:
+        lint_output.print_sarif(context, report)
+    elif github:
+        lint_output.print_github(context, report)
     else:
-        _print(context, report)
+        lint_output.print_text(context, report)
     if unfixed or report.failed(warnings_as_errors):
         raise SystemExit(1)
+
+
+def _workspace(context: Context, paths: Sequence[Path]) -> Workspace:
+    """The workspace of the working folder; where there is none, that of the first path: a hook runs at the top of a
+    repository whose memory may lie deeper."""
+    try:
+        return context.workspace()
+    except WorkspaceError:
+        if not paths or not paths[0].exists():
+            raise
+        context.workspace_dir = _spelled(paths[0]).parent
+        return context.workspace()
 
 
 @contextmanager
@@ -88,7 +107,10 @@ def _chosen(workspace: Workspace, snapshot: Snapshot, paths: Sequence[Path]) -> 
         if not spelled.is_relative_to(root):
             raise click.UsageError(f"{path} is outside the memory root {workspace.layout.root}.")
         relative = spelled.relative_to(root).as_posix()
-        found = {name for name in snapshot.documents if name == relative or name.startswith(f"{relative}/")}
+        if relative in snapshot.documents:
+            chosen.add(relative)
+            continue
+        found = {name for name in snapshot.documents if name.startswith(f"{relative}/")}
         if not found and not spelled.is_dir():
             exists = "is not a record" if spelled.exists() else "does not exist"
             raise click.UsageError(f"{path} {exists}: name a record's file or a folder of records.")
@@ -102,23 +124,20 @@ def _spelled(path: Path) -> Path:
     return absolute.parent.resolve() / absolute.name
 
 
-def _report(workspace: Workspace, snapshot: Snapshot, chosen: Sequence[str], *, everything: bool) -> Report:
-    severities = workspace.config.severities()
-    files: dict[str, Sequence[Diagnostic]] = {}
-    for path, problems in workspace.problems.items() if everything else ():
-        if problems:
-            files[_shown(workspace, path)] = problems
-    root = _shown(workspace, workspace.layout.root)
-    for name in chosen:
-        if name in snapshot.documents:
-            files[f"{root}/{name}"] = check(snapshot, name, severities)
-    return Report(files)
+def _logs(context: Context, workspace: Workspace, snapshot: Snapshot, chosen: Sequence[str]) -> LintFacts:
+    from memory_core.cli.lint_logs import log_facts
+
+    facts, problems = log_facts(workspace, snapshot, chosen)
+    for problem in problems:
+        context.note(problem)
+    return facts
 
 
-def _shown(workspace: Workspace, path: Path) -> str:
-    """A path as people see it: from the workspace's folder; absolute for the user's own settings."""
-    folder = workspace.layout.workspace
-    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
+def _report(workspace: Workspace, found: lint_run.Found, chosen: Sequence[str], *, settings: bool) -> Report:
+    """What was found, with the problems of the settings where they were asked for."""
+    root = workspace.layout.root
+    files = {path: problems for path, problems in workspace.problems.items() if problems} if settings else {}
+    return Report(workspace, files | {root / name: found.get(name, ()) for name in chosen})
 
 
 def _fix(context: Context, workspace: Workspace, snapshot: Snapshot, chosen: Sequence[str]) -> list[str]:
@@ -136,48 +155,6 @@ def _fix(context: Context, workspace: Workspace, snapshot: Snapshot, chosen: Seq
     for name in result.conflicts:
         context.note(f"{name} was left alone: it changed meanwhile or cannot be written; run the command again")
     return list(result.conflicts)
-
-
-def _print(context: Context, report: Report) -> None:
-    for path, diagnostics in report.files.items():
-        for d in diagnostics:
-            start = d.range.start
-            place = f"{path}:{start.line + 1}:{start.character + 1}"
-            context.echo(f"{place}: {d.severity} {d.code}: {d.message}")
-    parts = [counted(report.number(severity), severity.value) for severity in Severity if report.number(severity)] or [
-        "no problems"
-    ]
-    context.echo(f"{counted(len(report.files), 'file')} checked: {', '.join(parts)}.")
-
-
-def _as_json(workspace: Workspace, report: Report) -> dict[str, object]:
-    return {
-        "workspace": str(workspace.layout.workspace),
-        "files": [
-            {"path": path, "diagnostics": [_diagnostic(d) for d in diagnostics]}
-            for path, diagnostics in report.files.items()
-        ],
-        "counts": {
-            "files": len(report.files),
-            "errors": report.number(Severity.ERROR),
-            "warnings": report.number(Severity.WARNING),
-            "hints": report.number(Severity.HINT),
-        },
-    }
-
-
-def _diagnostic(d: Diagnostic) -> dict[str, object]:
-    return {
-        "code": d.code,
-        "severity": d.severity.value,
-        "message": d.message,
-        "range": {"start": _position(d.range.start), "end": _position(d.range.end)},
-        "fixes": [fix.title for fix in d.fixes],
-    }
-
-
-def _position(position: Position) -> dict[str, int]:
-    return {"line": position.line, "character": position.character}
 
 
 @click.command()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import os
 import sys
 from pathlib import Path
 
@@ -22,17 +23,31 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "status": ("memory_core.cli.guide", "status", "What is pending, and why."),
     "lint": ("memory_core.cli.lint", "lint", "Check the records."),
     "explain": ("memory_core.cli.lint", "explain", "What a rule of the linter wants."),
-    "new": ("memory_core.cli.records", "new", "Start a record."),
+    "new": ("memory_core.cli.create", "new", "Start a record."),
     "read": ("memory_core.cli.records", "read", "Print a record; counts as a use."),
     "search": ("memory_core.cli.records", "search", "Find records; never counts as a use."),
+    "rename": ("memory_core.cli.refactor", "rename", "Give a record another slug, wherever it is referred to."),
+    "promote": ("memory_core.cli.create", "promote", "Make knowledge of a decision or request."),
+    "archive": ("memory_core.cli.refactor", "archive", "Take a record out of use."),
     "sessions": ("memory_core.cli.sessions", "sessions", "The session logs of this workspace."),
     "extract": ("memory_core.cli.jobs", "extract", "Stage candidates from session logs."),
     "staging": ("memory_core.cli.staging", "staging", "The staged candidates."),
     "consolidate": ("memory_core.cli.jobs", "consolidate", "Turn staged candidates into records."),
-    "undo": ("memory_core.cli.jobs", "undo", "Take a consolidation back."),
+    "undo": ("memory_core.cli.jobs", "undo", "Take a run back: consolidation, rename, archive, promotion, new."),
     "usage": ("memory_core.cli.usage", "usage", "What was read, and what it costs to keep resident."),
     "lsp": ("memory_core.cli.adapters", "lsp", "Run the language server on stdio."),
 }
+
+
+class _ReaderGone(Exception):
+    """The reader of our pipe went away (`omoide sessions | head`): that is no error of ours."""
+
+
+class _OneLine(logging.Formatter):
+    """A log line for people. File names and ids come from elsewhere and must not steer a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return _one_line(super().format(record)) if not record.exc_info else super().format(record)
 
 
 class _Commands(click.Group):
@@ -47,6 +62,12 @@ class _Commands(click.Group):
         module, function, _ = COMMANDS[cmd_name]
         command: click.Command = getattr(importlib.import_module(module), function)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise _ReaderGone from None  # click itself would make exit code 1 of it, which means findings
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
@@ -80,7 +101,9 @@ def main(arguments: list[str] | None = None) -> None:
         # A record may hold anything; a terminal's narrow encoding must not stop the answer.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
     verbose = "-v" in arguments or "--verbose" in arguments
-    logging.basicConfig(format="omoide: %(message)s", level=logging.INFO if verbose else logging.WARNING)
+    handler = logging.StreamHandler()
+    handler.setFormatter(_OneLine("omoide: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.INFO if verbose else logging.WARNING)
     try:
         cli.main(args=arguments, prog_name="omoide", standalone_mode=False)
     except click.exceptions.Exit as error:
@@ -90,23 +113,46 @@ def main(arguments: list[str] | None = None) -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(2)
-    except BrokenPipeError:
-        # The reader of our pipe went away (`omoide sessions | head`): that is no error of ours.
-        sys.stderr.close()
+    except _ReaderGone:
+        _drop_output()
         sys.exit(0)
     except MemoryCoreError as error:
         if verbose:
             raise
-        click.echo(f"omoide: {error}", err=True)
+        _complain(str(error))
         sys.exit(1 if isinstance(error, LockHeld | ProviderUnavailable) else 2)
+    except OSError as error:
+        if verbose:
+            raise
+        _drop_output()
+        _complain(
+            f"{error.filename or 'the answer could not be written'}: {error.strerror}; check space and permissions"
+        )
+        sys.exit(2)
     except Exception as error:
         if verbose:
             raise
-        click.echo(
-            f"omoide: internal error ({type(error).__name__}: {error}); run it again with -v and report what it shows",
-            err=True,
-        )
+        _complain(f"internal error ({type(error).__name__}: {error}); run it again with -v and report what it shows")
         sys.exit(1)
+
+
+def _complain(message: str) -> None:
+    """One line on stderr, whatever the message holds."""
+    click.echo(f"omoide: {_one_line(message)}", err=True)
+
+
+def _one_line(text: str) -> str:
+    from memory_core.cli.app import printable
+
+    return printable(" ".join(text.splitlines()))
+
+
+def _drop_output() -> None:
+    """Give up what is still buffered: the interpreter would try once more at its end, and complain."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def global_options_first(arguments: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Commands on records: make a root, start, read and search."""
+"""Commands that show records: make a root for them, read one, search."""
 
 from __future__ import annotations
 
@@ -6,17 +6,11 @@ import sys
 
 import click
 
-from memory_core.changes import ChangeSet
 from memory_core.cli.app import Context, pass_context
-from memory_core.ids import rfc3339, uuid7
-from memory_core.layout import record_path
-from memory_core.records.render import render
-from memory_core.records.schema import FIELDS, SUMMARY, FieldType, Kind, RecordRef
-from memory_core.records.slug import slug_problem
+from memory_core.cli.record_names import KINDS, close, named
+from memory_core.records.schema import Kind, RecordRef
 from memory_core.store.discovery import create_root, git_root
 from memory_core.text import counted
-
-KINDS = click.Choice([kind.value for kind in Kind])
 
 
 @click.command()
@@ -40,41 +34,6 @@ def init(context: Context) -> None:
 @click.command()
 @click.argument("kind", type=KINDS)
 @click.argument("slug", required=False)
-@click.option("--description", default="", help="What it is and when to read it.")
-@pass_context
-def new(context: Context, kind: str, slug: str | None, description: str) -> None:
-    """Start a record with all its required fields and print its path. An existing one is never overwritten."""
-    ref = _ref(kind, slug)
-    workspace = context.workspace()
-    now = rfc3339(workspace.now())
-    fields: dict[str, object] = {}
-    for field in FIELDS[ref.kind]:
-        if field.required or (field.name == "description" and description):
-            fields[field.name] = {
-                FieldType.INSTANT: now,
-                FieldType.SOURCES: [],
-                FieldType.STATUS: "open",
-                FieldType.FLAG: field.default,
-                FieldType.TEXT: description or f"Say here what {ref.slug} is and when to read it.",
-            }[field.type]
-    if ref.kind is Kind.KNOWLEDGE:
-        fields["kind"] = "fact"
-    path = record_path(ref)
-    text = render(ref.kind, {**fields, "origin": "user"}, f"# {ref.slug.replace('-', ' ').capitalize()}\n")
-    changes = ChangeSet().with_file(path, None, text)
-    result = workspace.store.commit(changes, run_id=uuid7(workspace.now()), reason="new")
-    if result.conflicts:
-        context.note(f"{workspace.layout.absolute(path)} exists already: edit it, or choose another slug")
-        raise SystemExit(1)
-    if context.as_json:
-        context.print_json({"kind": ref.kind, "slug": ref.slug, "path": str(workspace.layout.absolute(path))})
-    else:
-        context.echo(str(workspace.layout.absolute(path)))
-
-
-@click.command()
-@click.argument("kind", type=KINDS)
-@click.argument("slug", required=False)
 @click.option("--actor", type=click.Choice(["human", "agent"]), help="Who reads (default: human on a terminal).")
 @click.option("--session", "session_id", envvar="OMOIDE_SESSION_ID", help="The session this read belongs to.")
 @pass_context
@@ -82,13 +41,12 @@ def read(context: Context, kind: str, slug: str | None, actor: str | None, sessi
     """Print a record as it stands on disk. An explicit read is a usage event."""
     from memory_core.usage import use_event
 
-    ref = _ref(kind, slug)
+    ref = named(kind, slug)
     workspace = context.workspace()
     snapshot = workspace.store.load()
     document = snapshot.document(ref)
     if document is None or document.record is None:
-        close = _close(ref, list(snapshot.index.slugs[ref.kind]))
-        context.note(f"there is no {ref.kind} `{ref.slug}` in {workspace.layout.root}{close}")
+        context.note(f"there is no {ref.kind} `{ref.slug}` in {workspace.layout.root}{close(snapshot, ref)}")
         raise SystemExit(1)
     if document.unreadable:
         context.note(f"{workspace.layout.absolute(document.path)}: {document.unreadable}")
@@ -119,46 +77,30 @@ def read(context: Context, kind: str, slug: str | None, actor: str | None, sessi
 @pass_context
 def search(context: Context, query: str, kind: str | None, limit: int | None) -> None:
     """Find records by words, in any language. A search is never a use; reading a hit is."""
-    from memory_core.search import search_records
+    from memory_core.search import search_records, stored
 
     if not query.strip():
         raise click.UsageError("The query is empty: give some words to look for.")
     workspace = context.workspace()
     memory = workspace.config.memory
-    hits = search_records(
-        workspace.store.load(),
-        query,
-        kind=Kind(kind) if kind else None,
-        limit=limit or memory.query_result_limit,
-        excerpt_lines=memory.query_excerpt_lines,
-    )
+    snapshot = workspace.store.load()
+    wanted = Kind(kind) if kind else None
+    total = stored(snapshot, wanted)
+    hits = search_records(snapshot, query, wanted, limit or memory.query_result_limit, memory.query_excerpt_lines)
     if context.as_json:
-        context.print_json({"hits": [hit.plain() for hit in hits]})
+        context.print_json({"hits": [hit.plain() for hit in hits], "stored": total})
         return
     for hit in hits:
-        context.echo(str(RecordRef(Kind(hit.kind), hit.slug)), bold=True)
+        date = f"  {hit.updated_at[:10]}" if hit.updated_at else ""
+        context.echo(f"{RecordRef(hit.kind, hit.slug)}{date}", bold=True)
         if hit.description:
             context.echo(f"  {hit.description}")
         for line in hit.excerpt.splitlines():
             context.echo(f"    {line}")
-    context.echo(f"{counted(len(hits), 'hit')}")
-
-
-def _ref(kind: str, slug: str | None) -> RecordRef:
-    if kind == Kind.SUMMARY:
-        if slug not in (None, SUMMARY.slug):
-            raise click.UsageError("There is one summary: leave the slug out.")
-        return SUMMARY
-    if not slug:
-        raise click.UsageError(f"Which {kind}? Give its slug.")
-    slug = slug.removeprefix("#").removeprefix("/")
-    if problem := slug_problem(slug):
-        raise click.UsageError(f"The slug `{slug}` {problem}.")
-    return RecordRef(Kind(kind), slug)
-
-
-def _close(ref: RecordRef, slugs: list[str]) -> str:
-    from rapidfuzz import process
-
-    found = [name for name, _, _ in process.extract(ref.slug, slugs, limit=3, score_cutoff=60)]
-    return f"; close: {', '.join(found)}" if found else ""
+    what = f"{kind} record" if kind else "record"
+    if hits:
+        context.echo(f"{counted(len(hits), 'hit')} in {counted(total, what)}")
+    elif total:
+        context.echo(f"Nothing matched: {counted(total, what)} searched. Try fewer or other words.")
+    else:
+        context.echo(f"Nothing stored: there is no {what} yet. `omoide extract` and `omoide consolidate` make some.")

@@ -13,12 +13,13 @@ import click
 
 from memory_core.cli.app import Context, pass_context, printable
 from memory_core.errors import SessionError
+from memory_core.redact import redact
 from memory_core.sessions.activity import activity_tokens
 from memory_core.sessions.model import Entry, Session, Speaker
 from memory_core.store.session_logs import SessionRef, read_log
 from memory_core.text import counted, shorten
 
-_RANGE = re.compile(r"(\d*):(\d*)|(\d+)")
+_RANGE = re.compile(r"([0-9]{0,18}):([0-9]{0,18})|([0-9]{1,18})")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
 _COLORS = {Speaker.HUMAN: "green", Speaker.ASSISTANT: "cyan", Speaker.TOOL: "yellow"}
 LOG = click.option("--log", "log", type=click.Path(path_type=Path), help="A log file, wherever it lies.")
@@ -54,6 +55,8 @@ def _list(context: Context) -> None:
         if row["title"]:
             context.echo(f"    {shown(row['title'], 100)}")
     context.echo(counted(len(rows), "session"))
+    if not rows:
+        context.note(f"looked in {', '.join(map(str, workspace.session_folders()))}")
 
 
 def _row(ref: SessionRef, session: Session, unextracted: int) -> dict[str, Any]:
@@ -130,7 +133,7 @@ def _shown_session(session: Session, chosen: list[Entry]) -> dict[str, Any]:
                 "speaker": str(entry.speaker),
                 "subtype": entry.subtype,
                 "ts": entry.ts,
-                "text": entry.text,
+                "text": redact(entry.text),
                 "native_id": entry.native_id,
                 "line": entry.line,
             }
@@ -142,7 +145,7 @@ def _shown_session(session: Session, chosen: list[Entry]) -> dict[str, Any]:
 def _print_entry(context: Context, entry: Entry) -> None:
     kind = entry.subtype or str(entry.kind)
     who = click.style(f"{entry.speaker!s:<9}", fg=_COLORS.get(entry.speaker))
-    text = shown(entry.text or (str(entry.payload) if entry.payload is not None else ""), 400)
+    text = shown(redact(entry.text or (str(entry.payload) if entry.payload is not None else "")), 400)
     click.echo(f"{entry.index:>5}  {who}  {printable(kind)}{'  failed' if entry.is_error else ''}")
     if text:
         context.echo(f"       {text}")

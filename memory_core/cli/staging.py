@@ -6,7 +6,7 @@ import click
 
 from memory_core.cli.app import Context, pass_context
 from memory_core.ids import rfc3339
-from memory_core.staging import Attempt, Candidate, CandidateRef, Decision, Discussion, Resolution
+from memory_core.staging import Candidate, CandidateRef, Resolution, headline
 from memory_core.text import counted, shorten
 
 
@@ -82,19 +82,6 @@ def close(context: Context, candidate_id: str, action: str, reason: str) -> None
         context.print_json({"closed": [{"candidate": candidate_id, "action": action, "reason": reason}]})
     else:
         context.echo(f"closed {candidate_id}: {action}")
-
-
-def headline(candidate: Candidate) -> str:
-    """The one line that says what a candidate is."""
-    match candidate:
-        case Decision():
-            return candidate.chosen
-        case Discussion():
-            return candidate.topic
-        case Attempt():
-            return f"{candidate.action} → {candidate.result}"
-        case _:
-            return candidate.intent
 
 
 def describe(candidate: Candidate) -> list[str]:

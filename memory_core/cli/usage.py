@@ -35,23 +35,32 @@ def report_command(context: Context) -> None:
     _table(rows)
 
 
+_NAMES = {
+    "MemoryRead": "read",
+    "KnowledgeRef": "reference",
+    "WorkflowInvoke": "invoked",
+    "EditorHover": "hover",
+    "EditorOpen": "opened",
+}
+
+
 def _table(rows: list[RecordUsage]) -> None:
+    """The report for people; resident columns only where something was resident."""
     from rich.console import Console
     from rich.table import Table
 
+    resident = any(row.resident_exposure_count for row in rows)
     table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("uses", justify="right")
+    table.add_column("last used", no_wrap=True)
+    table.add_column("how")
+    if resident:
+        table.add_column("resident", justify="right")
+        table.add_column("tokens", justify="right")
     table.add_column("record", overflow="fold")
-    for heading in ("uses", "last used", "by", "resident", "tokens"):
-        table.add_column(heading, justify="right" if heading in ("uses", "resident", "tokens") else "left")
     for row in rows:
-        sources = ", ".join(f"{name} {number}" for name, number in sorted(row.source_breakdown.items()))
-        resident, tokens = row.resident_exposure_count, row.estimated_total_resident_exposure_tokens
-        table.add_row(
-            f"{row.kind}/{row.slug}",
-            str(row.use_count),
-            row.last_used_at or "never",
-            sources,
-            str(resident),
-            str(tokens),
-        )
+        last = (row.last_used_at or "never")[:16].replace("T", " ")
+        how = ", ".join(f"{_NAMES.get(name, name)} {number}" for name, number in sorted(row.source_breakdown.items()))
+        cost = [str(row.resident_exposure_count), str(row.estimated_total_resident_exposure_tokens)] if resident else []
+        table.add_row(str(row.use_count), last, how, *cost, f"{row.kind}/{row.slug}")
     Console(highlight=False).print(table)

@@ -5,9 +5,8 @@ Decides no content (a worker does, through the toolbox) and touches no file (the
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import nullcontext
 from datetime import datetime
 
@@ -27,6 +26,7 @@ from memory_core.ids import rfc3339
 from memory_core.layout import record_at
 from memory_core.ports import Progress, StagingArea, Store
 from memory_core.prompts import Prompt, render
+from memory_core.refactor.diff import unified
 from memory_core.staging import CandidateRef, Resolution
 from memory_core.usage import report
 from memory_core.worker import Limits, Work, WorkerReport
@@ -59,12 +59,13 @@ async def consolidate(
     progress: Progress,
     now: Callable[[], datetime],
     dry_run: bool = False,
-    busy: frozenset[str] = frozenset(),
+    busy: Container[str] = frozenset(),
 ) -> ConsolidateRun:
     """One run over everything staged. Expected ends, a lost race among them, are the status of what is returned.
 
     Raises Cancelled when `progress` says so, StoreError when the disk refuses; then the candidates are still staged.
-    `busy`: paths of records open with unsaved edits. `dry_run`: nothing is written, `diff` says what would be.
+    `busy`: paths of records open with unsaved edits, asked at each write. `dry_run`: nothing is written, `diff` says
+    what would be.
     """
     area = store.staging()
     if not area.files:
@@ -97,7 +98,7 @@ class _Job:
         progress: Progress,
         now: Callable[[], datetime],
         dry_run: bool,
-        busy: frozenset[str],
+        busy: Container[str],
     ) -> None:
         self.run_id = run_id
         self.store = store
@@ -167,7 +168,7 @@ class _Job:
         left = tuple(ref.id for ref in candidates if ref.id not in outcome.closing)
         status = "conflict" if outcome.conflicts else "committed"
         if not outcome.changes and not outcome.closing and status != "conflict":
-            status = "nothing"
+            status = "failed" if done.stopped else "nothing"
         return ConsolidateRun(
             self.run_id,
             status,  # type: ignore[arg-type]
@@ -286,11 +287,4 @@ def _record_changes(outcome: Outcome) -> tuple[RecordChange, ...]:
 
 def diff_of(draft: Draft, outcome: Outcome | None = None) -> str:
     """The changes as a unified diff, for people."""
-    lines: list[str] = []
-    for change in outcome.changes if outcome else draft.changes:
-        before = (change.before or "").splitlines(keepends=True)
-        after = (change.after or "").splitlines(keepends=True)
-        old = f"a/{change.path}" if change.before is not None else "/dev/null"
-        new = f"b/{change.path}" if change.after is not None else "/dev/null"
-        lines += difflib.unified_diff(before, after, old, new)
-    return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
+    return unified(outcome.changes if outcome else draft.changes)

@@ -9,7 +9,6 @@ from memory_core.records.record import Record, Source
 from memory_core.staging import Anchor, CandidateRef
 
 ANCHOR_LIMIT = 5  # per candidate: enough to check a claim, too few to copy a conversation into a record
-KNOWLEDGE_SOURCES = 10  # knowledge keeps its latest sources only; the linter warns above this number
 
 AnchorKey = tuple[str, int, int, str]
 
@@ -87,11 +86,3 @@ def record_keys(record: Record) -> frozenset[AnchorKey]:
 
 def sessions_of(sources: Iterable[Source]) -> frozenset[str]:
     return frozenset(source.session_id for source in sources)
-
-
-def plain_sources(record: Record) -> list[Any]:
-    """The sources as they stand in the head, malformed ones included."""
-    value = record.value("sources")
-    if value is None:
-        value = record.value("last_sources")
-    return list(value) if isinstance(value, list) else []

@@ -7,12 +7,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from enum import Enum
 from functools import lru_cache
 
 from rapidfuzz import fuzz
 
 _WIDE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
-_TOKEN = re.compile(rf"[{_WIDE}]+|[^\W_{_WIDE}]+(?:[.'-][^\W_{_WIDE}]+)*")
+_TOKEN = re.compile(rf"[{_WIDE}]+|[^\W_{_WIDE}]+(?:[.'][^\W_{_WIDE}]+)*")
+# Ways of saying the same: `please don't ever X`, `do not X` and `never X`; courtesy and emphasis say nothing more.
+_DENIED = re.compile(r"\b(?:do not|don[’']?t|never|must not|mustn[’']?t|should not|shouldn[’']?t)\b(?:\s+ever\b)?")
+_EMPHASIS = re.compile(
+    r"\b(?:please|pls|ever again|ever|always|from now on|from here on|going forward"
+    r"|henceforth|as a rule|in (?:the )?future)\b"
+    r"|今後は?|これからは?|必ず|以后|今后|从现在(?:起|开始)|一律|务必"
+)
+_ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 EXCHANGED_WORD = 8  # of 100: with nine words in common, one exchanged word still keeps two statements apart
 EXCHANGED_PAIR = 4
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -21,6 +30,24 @@ _NEGATION = re.compile(
     r"|ない|しません|せず|禁止|やめ|不(?!同|断|過)|别|勿|没有|無し|なし",
     re.IGNORECASE,
 )
+_GIVEN_UP = re.compile(
+    r"\b(?:drop(?:ping|ped)?|remov(?:e|ing)|get rid of|getting rid of|no longer|any ?more|abandon(?:ing)?|scrap)\b"
+    r"|もう|撤回|廃止|不再|去掉|放弃|取消",
+    re.IGNORECASE,
+)
+_LIGHT = frozenset(["us", "use", "keep", "do", "have", "make", "go", "add", "put"])
+_SUBJECT = 2  # words two statements must share before one can speak against the other
+
+
+class Opposition(Enum):
+    """How a statement stands against an earlier one; see `opposed`."""
+
+    NONE = 0
+    PARTLY = 1
+    WIDER = 2
+    EQUAL = 3
+
+
 # Words that carry no topic. Kept short on purpose: a longer list would hide what a decision is about.
 _STOP = frozenset(
     re.split(
@@ -34,15 +61,32 @@ _STOP = frozenset(
 @lru_cache(maxsize=32_768)  # every claim of a store is compared with every candidate of a run
 def tokens(text: str) -> tuple[str, ...]:
     """The words of a text, folded; numbers as `0`; runs of CJK and Hangul as overlapping pairs of characters."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = _plain(text)
     found: list[str] = []
     for match in _TOKEN.finditer(_NUMBER.sub("0", folded)):
         word = match.group()
         if re.match(rf"[{_WIDE}]", word):
             found += [word[i : i + 2] for i in range(len(word) - 1)] or [word]
         elif word not in _STOP:
-            found.append(word)
+            found.append(_stem(word))
     return tuple(found)
+
+
+def _plain(text: str) -> str:
+    """The text folded, its denials worded alike, without courtesy and emphasis where something is left then."""
+    folded = _DENIED.sub("not", unicodedata.normalize("NFKC", text).casefold())
+    bare = _EMPHASIS.sub(" ", folded)
+    return bare if _TOKEN.search(bare) else folded
+
+
+def _stem(word: str) -> str:
+    """A word without its simple endings: `committing`, `commits` and `commit` are one; `string` and `sync` stay."""
+    if len(word) < 5 or not word.isascii() or not word.isalpha() or word.endswith("ss"):
+        return word
+    rest = _ENDING.sub("", word)
+    if len(rest) < 3 or not re.search(r"[aeiouy]", rest):
+        return word
+    return rest[:-1] if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "ls" and rest != word else rest
 
 
 def score(first: str, second: str) -> float:
@@ -95,6 +139,38 @@ def denies(first: str, second: str) -> float:
     if same_sense(first, second):
         return 0.0
     return score(*(_NEGATION.sub(" ", re.sub(r"\b[Dd]o (?=not\b)", "", text)) for text in (first, second)))
+
+
+def opposed(newer: str, older: str) -> Opposition:
+    """How a later statement stands against an earlier one, where exactly one of them denies.
+
+    EQUAL: of the very same. WIDER: the newer one denies what the older one says in more words (`do not keep the flag`,
+    `keep the slow path behind a flag`). PARTLY: one is a part or an exception of the other. NONE: no opposition found.
+    """
+    figures = set(_NUMBER.findall(newer)), set(_NUMBER.findall(older))
+    if _negative(newer) == _negative(older) or not (figures[0] <= figures[1] or figures[1] <= figures[0]):
+        return Opposition.NONE
+    a, b = _subject(newer), _subject(older)
+    bare_a, bare_b = a - _LIGHT, b - _LIGHT
+    if not bare_a or not bare_b:
+        return Opposition.NONE
+    if bare_a == bare_b:
+        return Opposition.EQUAL
+    if bare_a < bare_b and len(a & b) >= _SUBJECT and _negative(newer):
+        return Opposition.WIDER
+    few = min(len(a), len(b)) < _SUBJECT or len(a & b) < _SUBJECT
+    return Opposition.NONE if few or not (bare_a < bare_b or bare_b < bare_a) else Opposition.PARTLY
+
+
+def _negative(text: str) -> bool:
+    return bool(_NEGATION.search(text) or _GIVEN_UP.search(text))
+
+
+@lru_cache(maxsize=32_768)
+def _subject(text: str) -> frozenset[str]:
+    """The words a statement is about: without its denial, and without words that give up."""
+    rest = _GIVEN_UP.sub(" ", _NEGATION.sub(" ", re.sub(r"\b[Dd]o (?=not\b)", "", text)))
+    return frozenset(tokens(rest)) - {"not", "let", "we're", "anymor", "now", "only"}
 
 
 def same_sense(first: str, second: str) -> bool:

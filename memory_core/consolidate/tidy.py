@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from rapidfuzz.distance import Levenshtein
 
 from memory_core.consolidate.draft import shown
-from memory_core.consolidate.provenance import plain_sources
 from memory_core.consolidate.writes import name_of
 from memory_core.diagnostic import Severity
 from memory_core.lint.check import Severities, check
 from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.refactor.new import plain_sources
 from memory_core.snapshot import Snapshot
 
 SOURCE_LIMIT = 10

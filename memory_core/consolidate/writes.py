@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory_core.consolidate.draft import Draft
-from memory_core.consolidate.provenance import KNOWLEDGE_SOURCES, merged, plain_sources
+from memory_core.consolidate.provenance import merged
 from memory_core.consolidate.schema import MemoryDelete, MemoryEdit, MemoryWrite, PromoteRecord, RecordFields
 from memory_core.consolidate.similar import score
 from memory_core.layout import record_path
@@ -16,6 +16,10 @@ from memory_core.records.render import render, replace_body, set_fields
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
 from memory_core.records.slug import slug_problem
 from memory_core.redact import redact
+from memory_core.refactor import promote as promotion
+from memory_core.refactor.archive import archive
+from memory_core.refactor.new import LAST_SOURCES, new_head, plain_sources
+from memory_core.refactor.referrers import Refusal
 from memory_core.staging import CandidateRef
 from memory_core.text import newline_of, shorten
 from memory_core.worker import ToolResult
@@ -65,7 +69,7 @@ def write(draft: Draft, args: MemoryWrite, refs: Sequence[CandidateRef]) -> Tool
         return refused(f"{name_of(ref)} exists: MemoryRead it, then MemoryEdit it or set `overwrite`.")
     if existing:
         return _change(draft, existing, body, fields, refs, "rewritten")
-    head = _new_head(ref.kind, draft.now, fields, merged([], refs))
+    head = new_head(ref.kind, draft.now, fields, merged([], refs), ORIGIN)
     return _put(draft, ref, render(ref.kind, head, body), refs, "created", "")
 
 
@@ -97,12 +101,9 @@ def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef]) -> ToolRe
 def delete(draft: Draft, args: MemoryDelete, used: int) -> ToolResult:
     """MemoryDelete: refused while something refers to the record, or while it is read and nobody said why."""
     ref = RecordRef(Kind(args.kind), args.slug)
-    if not draft.document(ref):
-        return refused(f"There is no {name_of(ref)}.")
-    path = record_path(ref)
-    links = sorted({link.path for link in draft.preview.index.backlinks.get(ref, ()) if link.path != path})
-    if links:
-        return refused(f"{name_of(ref)} is referred to by {', '.join(links[:5])}: change those first.")
+    removal = archive(draft.preview, ref)
+    if isinstance(removal, Refusal):
+        return refused(removal.reason)
     if used and not args.despite_use:
         return refused(f"{name_of(ref)} was read {used} times: set `despite_use` and explain why it should go anyway.")
     note = f"{args.reason}: {clean(args.explanation)}"
@@ -114,20 +115,19 @@ def promote(draft: Draft, args: PromoteRecord, refs: Sequence[CandidateRef]) -> 
     """PromoteRecord: knowledge from the reusable part of a record, with its latest sources; the record stays."""
     origin = RecordRef(Kind(args.kind), args.slug)
     record = draft.record(origin)
-    if not record:
-        return refused(f"There is no {name_of(origin)}.")
     ref = target(Kind.KNOWLEDGE, args.knowledge_slug)
     if isinstance(ref, str):
         return refused(ref)
-    if draft.document(ref):
-        return refused(f"{name_of(ref)} exists: MemoryEdit it and name the candidates.")
     body = clean(args.body)
-    if score(body, record.body) >= COPY_SCORE:
+    sources = merged(plain_sources(record), refs) if record else None
+    wish = promotion.Promotion(ref.slug, clean(args.description), args.knowledge_kind, body, sources, ORIGIN)
+    creation = promotion.promote(draft.preview, origin, wish, draft.now)
+    if isinstance(creation, Refusal):
+        return refused(creation.reason)
+    if record and score(body, record.body) >= COPY_SCORE:
         return refused(f"The body is a copy of {name_of(origin)}: write the part that holds beyond this one case.")
-    fields = {"kind": args.knowledge_kind, "description": clean(args.description)}
-    sources = merged(plain_sources(record), refs)
-    head = _new_head(Kind.KNOWLEDGE, draft.now, fields, sources)
-    return _put(draft, ref, render(Kind.KNOWLEDGE, head, body), refs, "created", f"promoted from {name_of(origin)}")
+    text = creation.files[record_path(ref)].after
+    return _put(draft, ref, text or "", refs, "created", f"promoted from {name_of(origin)}")
 
 
 def clean(text: str) -> str:
@@ -184,22 +184,6 @@ def _evidence_problem(
     return None
 
 
-def _new_head(kind: Kind, now: str, fields: Mapping[str, Any], sources: list[Any]) -> dict[str, Any]:
-    head: dict[str, Any] = {"created_at": now, "updated_at": now, **fields, "origin": ORIGIN}
-    match kind:
-        case Kind.DECISION:
-            head = {**head, "sources": sources, "status": fields.get("status", "open")}
-        case Kind.REQUEST:
-            head["sources"] = sources
-        case Kind.KNOWLEDGE:
-            latest = sources[-KNOWLEDGE_SOURCES:]
-            # Residency costs every session; usage or a person turns it on, never the run that wrote the record.
-            head = {**head, "model_invokation": False, "user_invocable": True, "last_sources": latest}
-        case _:
-            pass
-    return head
-
-
 def _change(
     draft: Draft,
     record: Record,
@@ -225,7 +209,7 @@ def _change(
         sources = plain_sources(record)
         grown = merged(sources, refs)
         if grown != sources:
-            changes[key] = grown[-KNOWLEDGE_SOURCES:] if key == "last_sources" else grown
+            changes[key] = grown[-LAST_SOURCES:] if key == "last_sources" else grown
     if not changes:
         return ToolResult(f"{name_of(record.ref)} says this already, with these sources; nothing was changed.")
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import textwrap
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +16,7 @@ from memory_core.demo.server_client import ServerClient
 from memory_core.layout import record_path
 from memory_core.records.schema import Kind
 from memory_core.sessions.model import Session
-from memory_core.staging import Attempt, Candidate, CandidateRef, Decision, Discussion
+from memory_core.staging import CandidateRef, headline
 from memory_core.store.discovery import create_root
 from memory_core.store.session_logs import read_log
 from memory_core.text import shorten
@@ -24,7 +25,7 @@ from memory_core.workspace import Workspace, open_root
 
 Echo = Callable[[str], Any]
 _PLACEHOLDER = "/workspace/shortener"  # the working directory that the bundled logs were written with
-_WIDTH = 110
+_WIDTH = max(60, min(110, shutil.get_terminal_size((100, 24)).columns - 1))
 
 
 async def tell(echo: Echo, keep: Path | None = None) -> dict[str, Any]:
@@ -110,27 +111,16 @@ def _show_session(echo: Echo, session: Session) -> None:
     said = [e for e in session.entries if e.speaker == "human" and e.text]
     echo(f"  {session.session_id}  {len(session.entries)} entries, {len(said)} by the human")
     for entry in said[:3]:
-        echo(f"    entry {entry.index}: “{shorten(entry.text, 90)}”")
+        echo(f"    entry {entry.index}: “{shorten(entry.text, _WIDTH - 20)}”")
 
 
 def _show_candidate(echo: Echo, ref: CandidateRef) -> None:
-    echo(f"  {ref.array[:-1]:<10} {shorten(_headline(ref.candidate), _WIDTH - 13)}")
+    echo(f"  {ref.array[:-1]:<10} {shorten(headline(ref.candidate), _WIDTH - 13)}")
     for anchor in ref.candidate.evidence[:2]:
         first, last = anchor.entry_range
         where = f"entry {first}" if first == last else f"entries {first}-{last}"
-        echo(f"{'':13}evidence: {where}, {anchor.speaker}: “{shorten(anchor.excerpt, 70)}”")
-
-
-def _headline(candidate: Candidate) -> str:
-    match candidate:
-        case Decision():
-            return candidate.chosen
-        case Discussion():
-            return candidate.topic
-        case Attempt():
-            return f"{candidate.action} → {candidate.result}"
-        case _:
-            return candidate.summary
+        quoted = f"evidence: {where}, {anchor.speaker}: “"
+        echo(f"{'':13}{quoted}{shorten(anchor.excerpt, _WIDTH - 14 - len(quoted))}”")
 
 
 def _show_consolidation(echo: Echo, workspace: Workspace, run: ConsolidateRun) -> None:
@@ -143,7 +133,12 @@ def _show_consolidation(echo: Echo, workspace: Workspace, run: ConsolidateRun) -
     path = workspace.layout.root / _path(shown.kind, shown.slug)
     echo(f"\n  {path.relative_to(workspace.layout.workspace)}:")
     for line in _without_anchors(path.read_text(encoding="utf-8")):
-        echo(f"  │ {shorten(line, _WIDTH) if len(line) > _WIDTH else line}")
+        echo(f"  │ {_cut(line)}")
+
+
+def _cut(line: str) -> str:
+    """A line that fits behind the frame; the demo shows what there is, not all of it."""
+    return line if len(line) <= _WIDTH - 4 else line[: _WIDTH - 5] + "…"
 
 
 def _without_anchors(text: str) -> list[str]:
@@ -203,11 +198,12 @@ def _ask_editor(echo: Echo, workspace: Workspace, run: ConsolidateRun) -> dict[s
     where = path.relative_to(workspace.layout.workspace)
     for diagnostic in published["diagnostics"]:
         line = diagnostic["range"]["start"]["line"] + 1
-        echo(f"  diagnostic  {where}:{line}: {diagnostic['message']}")
+        for part in textwrap.wrap(f"diagnostic  {where}:{line}: {diagnostic['message']}", _WIDTH - 2):
+            echo(f"  {part}")
     echo(f"  completion  typing “#{slug[:3]}” offers: {', '.join(labels[:5])}")
     echo(f"  hover       on #{slug}:")
     for line in contents.splitlines()[:14]:
-        echo(f"  │ {shorten(line, _WIDTH) if len(line) > _WIDTH else line}")
+        echo(f"  │ {_cut(line)}")
     return {"diagnostics": diagnostics, "completion": labels, "hover": contents}
 
 

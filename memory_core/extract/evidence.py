@@ -168,6 +168,11 @@ def anchor_for(item: EvidenceItem) -> Anchor:
     return _anchor(item, kind, path=next(iter(item.paths), None), ref=next(iter(references), None))
 
 
+def entry_hash(entry: Entry) -> str:
+    """The hash that an anchor carries: of the log's record, or of the text where a log has no records of its own."""
+    return entry.sha256 or hashlib.sha256(entry.text.encode("utf-8", "replace")).hexdigest()
+
+
 def anchors_for(items: Iterable[EvidenceItem]) -> tuple[Anchor, ...]:
     """The anchors of several items, each followed by one per file or artifact that its message names (3 at most)."""
     anchors: list[Anchor] = []
@@ -230,7 +235,7 @@ def _anchor(item: EvidenceItem, kind: EvidenceKind, *, path: str | None = None, 
         tool=item.tool,
         path=path,
         ref=ref,
-        sha256=entry.sha256 or hashlib.sha256(entry.text.encode("utf-8", "replace")).hexdigest(),
+        sha256=entry_hash(entry),
         excerpt=shorten(text[: 4 * EXCERPT_LIMIT], EXCERPT_LIMIT),
         ts=entry.ts,
     )

@@ -14,6 +14,7 @@ from typing import Any
 
 from memory_core.config import Config
 from memory_core.errors import Cancelled, LockHeld, MemoryCoreError
+from memory_core.extract.evidence import entry_hash
 from memory_core.extract.instructions import system_prompt
 from memory_core.extract.plan import due, has_messages, plan_slices, unextracted_tokens
 from memory_core.extract.render import render
@@ -24,7 +25,7 @@ from memory_core.llm import TokenUsage
 from memory_core.ports import Progress, Store
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
-from memory_core.staging import StagingFile, StagingSource
+from memory_core.staging import Anchor, StagingFile, StagingSource
 from memory_core.tokens import count
 from memory_core.worker import CancelledRun, Limits, Work, WorkerReport
 
@@ -132,7 +133,7 @@ class _Extract:
     def _take_over(self) -> list[ExtractRun]:
         """Advance over what an earlier run staged without getting to its pointer."""
         runs: list[ExtractRun] = []
-        mine = [f for f in self.store.staging().files if _is_of(f.source, self.session)]
+        mine = [f for f in self.store.staging().files if _is_of(f, self.session)]
         while True:
             start = self.pointer.processed_through_entry + 1
             staged = next((f for f in mine if f.source.range[0] <= start <= f.source.range[1]), None)
@@ -263,7 +264,24 @@ class _Extract:
         return run
 
 
-def _is_of(source: StagingSource, session: Session) -> bool:
-    """Whether a staged slice is of this session as it is now; a log that was cut since then is another one."""
-    same = source.session_id == session.session_id and source.agent in (None, session.agent)
-    return same and source.range[0] <= source.range[1] < len(session.entries)
+def _is_of(file: StagingFile, session: Session) -> bool:
+    """Whether a staged slice is of this session as it is now. A log that was cut or written anew since then is another
+    one, and what it says now was never staged."""
+    source = file.source
+    if source.session_id != session.session_id or source.agent not in (None, session.agent):
+        return False
+    if not 0 <= source.range[0] <= source.range[1] < len(session.entries):
+        return False
+    anchors = [anchor for ref in file.candidates() for anchor in ref.candidate.evidence]
+    return not anchors or any(_holds(anchor, session) for anchor in anchors)
+
+
+def _holds(anchor: Anchor, session: Session) -> bool:
+    """Whether an entry that an anchor names still is the one it was made from; an edited line keeps its id or time."""
+    first, last = anchor.entry_range
+    return any(
+        entry_hash(entry) == anchor.sha256
+        or (anchor.native_id is not None and entry.native_id == anchor.native_id)
+        or (anchor.ts is not None and entry.ts == anchor.ts)
+        for entry in session.entries[max(0, first) : last + 1]
+    )

@@ -6,18 +6,17 @@ A completion list is a query, not a use: nothing here counts as one.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
 from memory_core.ide.foreign import plain
 from memory_core.ide.view import View
-from memory_core.layout import record_path
+from memory_core.outline import Outline
 from memory_core.records.mask import mask
-from memory_core.records.record import Record
 from memory_core.records.refs import typing_at
 from memory_core.records.schema import Kind, RecordRef
+from memory_core.slug_words import SlugWords
 from memory_core.snapshot import Snapshot
 from memory_core.text import Position, Range
 
@@ -76,9 +75,8 @@ def complete(
     uses = uses or {}
     own = view.document.path if view.document else None
     used = [r.slug for r in sorted(uses, key=lambda ref: (-uses[ref], ref.slug)) if r.kind is query.kind]
-    fitting = _offered(snapshot, query.kind, _ranked(sorted(snapshot.index.slugs[query.kind]), query.prefix, used), own)
-    found = list(islice(fitting, MAX_ITEMS + 1))
-    items = tuple(_item(query, n, ref, record, uses) for n, (ref, record) in enumerate(found[:MAX_ITEMS]))
+    fitting = _offered(snapshot, query.kind, ranked(snapshot.index.words[query.kind], query.prefix, used), own)
+    items = tuple(_item(query, n, ref, known, uses) for n, (ref, known) in enumerate(islice(fitting, MAX_ITEMS)))
     # The order depends on every character typed, so even a whole list is asked for again; a single item is final.
     return CompletionResult(items, query.range, len(items) > 1)
 
@@ -146,7 +144,7 @@ def _block_item(view: View, position: Position, before: str) -> re.Match[str] | 
     return None
 
 
-def _ranked(slugs: list[str], query: str, used: Iterable[str]) -> Iterator[str]:
+def ranked(table: SlugWords, query: str, used: Iterable[str] = ()) -> Iterator[str]:
     """The slugs that fit, best first: as a prefix, as the prefix of a later word, inside, then as a subsequence. Used
     ones come before the others of their class; a caller that takes few pays for few."""
     seen: set[str] = set()
@@ -157,47 +155,38 @@ def _ranked(slugs: list[str], query: str, used: Iterable[str]) -> Iterator[str]:
                 seen.add(slug)
                 yield slug
 
-    known = set(slugs)
-    used = [slug for slug in used if slug in known]
+    used = [slug for slug in used if slug in table]
     yield from fresh(slug for slug in used if slug.startswith(query))
-    for at in range(bisect_left(slugs, query), len(slugs)):
-        if not slugs[at].startswith(query):
-            break
-        yield from fresh(slugs[at : at + 1])
+    yield from fresh(table.beginning_with(query))
     if not query:
         return
     for part in (f"-{query}", query):
         yield from fresh(slug for slug in used if part in slug)
-        yield from fresh(slug for slug in slugs if part in slug)
-    pattern = re.compile(".*?".join(map(re.escape, query)))
-    spans = [(match.end() - match.start(), slug) for slug in slugs if (match := pattern.search(slug))]
-    yield from fresh(slug for _, slug in sorted(spans))
+        yield from fresh(table.holding(part))
+    yield from fresh(table.scattered(query))
 
 
 def _offered(
     snapshot: Snapshot, kind: Kind, slugs: Iterable[str], own: str | None
-) -> Iterator[tuple[RecordRef, Record | None]]:
+) -> Iterator[tuple[RecordRef, Outline]]:
     """Records people may name: not those they are asked to be spared, and not the one they are writing."""
     for slug in slugs:
         ref = RecordRef(kind, slug)
-        record = snapshot.record(ref)
-        if record_path(ref) != own and (record is None or record.user_invocable):
-            yield ref, record
+        document = snapshot.document(ref)
+        if document and document.path != own and (known := document.outline).user_invocable:
+            yield ref, known
 
 
-def _item(
-    query: _Query, number: int, ref: RecordRef, record: Record | None, uses: Mapping[RecordRef, int]
-) -> CompletionItem:
+def _item(query: _Query, number: int, ref: RecordRef, known: Outline, uses: Mapping[RecordRef, int]) -> CompletionItem:
     text = f"{query.sigil}{ref.slug}"
-    kind = record.value("kind") if record and ref.kind is Kind.KNOWLEDGE else None
     return CompletionItem(
         ref=ref,
         label=text,
         new_text=text,
         filter_text=text,
         sort_text=f"{number:03d}",
-        description=plain(record.description) if record and record.description else None,
-        record_kind=plain(kind, 40) if isinstance(kind, str) and kind else str(ref.kind),
+        description=plain(known.description) if known.description else None,
+        record_kind=plain(known.kind, 40) if known.kind else str(ref.kind),
         uses=uses.get(ref, 0),
-        broken=record is None or bool(record.problems),
+        broken=known.broken,
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from memory_core.text import shorten
+from memory_core.text import counted, shorten
 
 # Controls and bidirectional overrides can make a text read differently from what it says.
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -24,6 +24,10 @@ _ACTIVE = re.compile(
     """,
     re.VERBOSE,
 )
+# A card is for a glance. Editors stall on very long lines, and a record may hold one of a megabyte.
+_MAX_LINE = 600
+_MAX_BLOCK = 6_000
+
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})")
 
 
@@ -49,14 +53,18 @@ def plain(text: str, limit: int = 160) -> str:
 
 
 def block(text: str, max_lines: int) -> str:
-    """The first lines of a Markdown text, images, HTML and odd links made inert, with a mark where it was cut.
+    """The first lines of a Markdown text, within reason: images, HTML and odd links inert, a mark where it was cut.
 
     Only a fence at column 0 is kept as it is: there, and nowhere else, all parsers agree where code starts and ends.
     """
     lines = _HIDDEN.sub("", text.strip("\r\n").replace("\r\n", "\n").replace("\r", "\n")).split("\n")
     shown: list[str] = []
-    fence = ""
-    for line in lines[:max_lines]:
+    fence, taken, room = "", 0, _MAX_BLOCK
+    for whole in lines[:max_lines]:
+        if room <= 0:
+            break
+        line = whole if len(whole) <= _MAX_LINE else whole[:_MAX_LINE].rstrip() + "…"
+        taken, room = taken + 1, room - len(line)
         if fence:
             shown.append(line)
             if re.fullmatch(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*", line):
@@ -67,6 +75,6 @@ def block(text: str, max_lines: int) -> str:
         shown.append(line if opening else _ACTIVE.sub(lambda match: match.group() + _JOINER, line))
     if fence:
         shown.append(fence)
-    if len(lines) > max_lines:
-        shown += ["", f"… {len(lines) - max_lines} more lines"]
+    if len(lines) > taken:
+        shown += ["", f"… {counted(len(lines) - taken, 'more line')}"]
     return "\n".join(shown)

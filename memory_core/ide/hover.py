@@ -43,9 +43,16 @@ class HoverCard:
 
 
 def hover(
-    snapshot: Snapshot, view: View, position: Position, *, now: datetime, used: Mapping[RecordRef, Used] | None = None
+    snapshot: Snapshot,
+    view: View,
+    position: Position,
+    *,
+    now: datetime,
+    used: Mapping[RecordRef, Used] | None = None,
+    linked: bool = True,
 ) -> HoverCard | None:
-    """The card of the record named at a position; None where none is named."""
+    """The card of the record named at a position; None where none is named. `linked`: say how many records name it,
+    for which all of them may have to be read."""
     target = target_at(view, position)
     if target is None:
         return None
@@ -53,22 +60,24 @@ def hover(
     if record is None:
         return None if target.weak else HoverCard(_missing(target), target.range, None)
     usage = (used or {}).get(target.ref)
-    return HoverCard("\n\n".join(_card(snapshot, record, now, usage)), target.range, target.ref)
+    return HoverCard("\n\n".join(_card(snapshot, record, now, usage, linked)), target.range, target.ref)
 
 
 def _missing(target: Target) -> str:
     return f"There is no {target.ref.kind} record {code(str(target.ref))} in this workspace."
 
 
-def _card(snapshot: Snapshot, record: Record, now: datetime, used: Used | None) -> Iterator[str]:
+def _card(snapshot: Snapshot, record: Record, now: datetime, used: Used | None, linked: bool) -> Iterator[str]:
     yield _headline(record)
     if record.description:
         yield inline(record.description, 1_024)
-    if record.problems:
-        yield f"⚠ The file is broken: {inline(record.problems[0].message)}"
+    document = snapshot.document(record.ref)
+    problems = [document.unreadable if document else None, *(problem.message for problem in record.problems)]
+    if broken := next(filter(None, problems), None):
+        yield f"⚠ The file is broken: {inline(broken)}"
     if record.status is Status.REPLACED or record.replaced_by:
         yield _replacement(snapshot, record)
-    facts = list(_facts(snapshot, record, now, used))
+    facts = list(_facts(snapshot, record, now, used, linked))
     if facts:
         yield " · ".join(facts)
     sources = list(_sources(record))
@@ -110,7 +119,7 @@ def _replacement(snapshot: Snapshot, record: Record) -> str:
     return f"Replaced by {code(str(successor))}{': ' + inline(what) if what else ''}"
 
 
-def _facts(snapshot: Snapshot, record: Record, now: datetime, used: Used | None) -> Iterator[str]:
+def _facts(snapshot: Snapshot, record: Record, now: datetime, used: Used | None, linked: bool) -> Iterator[str]:
     if record.updated_at:
         yield f"updated {age(record.updated_at, now)}"
     if record.created_at and record.created_at != record.updated_at:
@@ -121,9 +130,9 @@ def _facts(snapshot: Snapshot, record: Record, now: datetime, used: Used | None)
         yield f"read {times}{f', last {age(last, now)}' if last else ''}"
     else:
         yield "never read"
-    links = snapshot.index.backlinks.get(record.ref, ())
-    if links:
-        yield f"named in {counted(len({link.path for link in links}), 'record')}"
+    naming = snapshot.index.backlinks.paths(record.ref) if linked else ()
+    if naming:
+        yield f"named in {counted(len(naming), 'record')}"
     if record.requires:
         yield "requires " + ", ".join(code(f"#{slug}") for slug in record.requires)
 

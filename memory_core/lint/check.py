@@ -8,9 +8,13 @@ from dataclasses import replace
 
 from memory_core.diagnostic import Diagnostic, Severity
 from memory_core.layout import path_problem
+from memory_core.lint.facts import NO_FACTS, LintFacts
 from memory_core.lint.registry import CODES, RULES
 from memory_core.lint.rule import Context, run
+from memory_core.records.schema import Kind
 from memory_core.snapshot import Document, Snapshot
+
+_RULES_OF = {kind: tuple(rule for rule in RULES if kind in rule.kinds) for kind in Kind}
 
 Severities = Mapping[str, Severity | None]  # code → severity, None for off; codes not in it keep their own
 
@@ -18,19 +22,29 @@ _DISABLE = re.compile(r"<!--[ \t]*omoide-disable(?=[ \t])([^<>]{1,1000}?)-->")
 _WORD = re.compile(r"[^\s,]+")
 
 
-def check(snapshot: Snapshot, path: str, severities: Severities | None = None) -> list[Diagnostic]:
-    """All problems of the document at `path`, in the order of their place; empty for an unknown path."""
+def check(
+    snapshot: Snapshot, path: str, severities: Severities | None = None, facts: LintFacts = NO_FACTS
+) -> list[Diagnostic]:
+    """All problems of the document at `path`, in the order of their place; empty for an unknown path.
+
+    Without `facts`, the rules that need some are silent.
+    """
     document = snapshot.documents.get(path)
     if not document:
         return []
     disabled = _disabled(document.text)
-    found = (d for d in (*_problems(snapshot, document), *_unknown(document, disabled)) if d.code not in disabled)
-    return sorted(_graded(found, severities or {}), key=lambda d: (d.range, d.code))
+    found = (
+        d for d in (*_problems(snapshot, document, facts), *_unknown(document, disabled)) if d.code not in disabled
+    )
+    kept = (d for d in found if d.code not in disabled)
+    return sorted(_graded(kept, severities or {}), key=lambda d: (d.range, d.code))
 
 
-def check_all(snapshot: Snapshot, severities: Severities | None = None) -> dict[str, list[Diagnostic]]:
+def check_all(
+    snapshot: Snapshot, severities: Severities | None = None, facts: LintFacts = NO_FACTS
+) -> dict[str, list[Diagnostic]]:
     """The problems of every document that has any, by path in path order."""
-    found = {path: check(snapshot, path, severities) for path in sorted(snapshot.documents)}
+    found = {path: check(snapshot, path, severities, facts) for path in sorted(snapshot.documents)}
     return {path: diagnostics for path, diagnostics in found.items() if diagnostics}
 
 
@@ -39,7 +53,7 @@ def errors(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [d for d in diagnostics if d.severity is Severity.ERROR]
 
 
-def _problems(snapshot: Snapshot, document: Document) -> Iterator[Diagnostic]:
+def _problems(snapshot: Snapshot, document: Document, facts: LintFacts) -> Iterator[Diagnostic]:
     if problem := path_problem(document.path):
         yield Diagnostic(problem[0], Severity.ERROR, problem[1], document.lines.line_range(0))
     if document.unreadable:
@@ -50,9 +64,7 @@ def _problems(snapshot: Snapshot, document: Document) -> Iterator[Diagnostic]:
     if not record:
         return
     yield from record.problems
-    context = Context(snapshot, document, record)
-    for rule in RULES:
-        yield from run(rule, context)
+    yield from run(_RULES_OF[record.ref.kind], Context(snapshot, document, record, facts))
 
 
 def _disabled(text: str) -> dict[str, int]:

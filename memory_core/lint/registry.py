@@ -1,7 +1,4 @@
-"""Every rule and every code of the linter, as two explicit tables. Adding a rule is a file, a line here and a page.
-
-What is planned for later is not here: secrets, vanished logs, near-duplicates, the resident budget, deletions.
-"""
+"""Every rule and every code of the linter, as two explicit tables. Adding a rule is a file, a line here and a page."""
 
 from __future__ import annotations
 
@@ -17,15 +14,21 @@ from memory_core.lint.rules import (
     cut_by_comment,
     dates_order,
     description_too_long,
+    empty_body,
     empty_description,
     invalid_field,
     invalid_status,
     missing_field,
     misspelled_key,
+    near_duplicate,
+    over_resident_budget,
     replacement_cycle,
     reversed_range,
+    secret_in_record,
     self_replacement,
     similar_slugs,
+    source_changed,
+    source_gone,
     status_mismatch,
     thin_evidence,
     too_many_sources,
@@ -51,11 +54,17 @@ RULES: tuple[Rule, ...] = (
     reversed_range.RULE,
     dates_order.RULE,
     empty_description.RULE,
+    empty_body.RULE,
     description_too_long.RULE,
     body_too_long.RULE,
     too_many_sources.RULE,
     thin_evidence.RULE,
     similar_slugs.RULE,
+    near_duplicate.RULE,
+    over_resident_budget.RULE,
+    secret_in_record.RULE,
+    source_gone.RULE,
+    source_changed.RULE,
     unknown_reference.RULE,
     unknown_workflow.RULE,
     unknown_requires.RULE,

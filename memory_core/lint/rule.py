@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from memory_core.diagnostic import Diagnostic, Fix, Related, Severity
+from memory_core.lint.facts import NO_FACTS, LintFacts
 from memory_core.records.node import Entry, Item
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind
@@ -25,11 +26,12 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a rule may look at: one document and the snapshot around it."""
+    """What a rule may look at: one document, the snapshot around it, and what the caller found out besides."""
 
     snapshot: Snapshot
     document: Document
     record: Record
+    facts: LintFacts = NO_FACTS
 
     @property
     def kind(self) -> Kind:
@@ -52,6 +54,14 @@ class Context:
     def head_range(self) -> Range:
         """The first line: where something missing is reported."""
         return self.lines.line_range(0)
+
+    @property
+    def body_range(self) -> Range:
+        """The first line of the body that says something; where the body as a whole is meant."""
+        text, start = self.document.text, self.record.body_start
+        start += len(text[start:]) - len(text[start:].lstrip())
+        line = self.lines.position(start).line
+        return self.lines.line_range(line) if start < len(text) else self.head_range
 
     def insertion(self, line: str) -> TextEdit | None:
         """The edit that adds a line at the end of the head, indented as the keys there are."""
@@ -79,17 +89,20 @@ Check = Callable[[Context], Iterable[Problem]]
 class Rule:
     """A rule of the linter. `summary` is one sentence for lists; the page `docs/rules/<code>.md` says the rest.
 
-    `guesses`: its fixes are likely, not certain; a person is offered them, `lint --fix` leaves them alone.
+    `kinds`: the kinds of record it looks at, all where it names none. `guesses`: its fixes are likely, not certain; a
+    person is offered them, `lint --fix` leaves them alone.
     """
 
     code: str
     severity: Severity
     summary: str
     check: Check
+    kinds: tuple[Kind, ...] = tuple(Kind)
     guesses: bool = False
 
 
-def run(rule: Rule, context: Context) -> Iterator[Diagnostic]:
-    """The problems of one rule in one document."""
-    for problem in rule.check(context):
-        yield Diagnostic(rule.code, rule.severity, problem.message, problem.range, problem.fixes, problem.related)
+def run(rules: Iterable[Rule], context: Context) -> Iterator[Diagnostic]:
+    """The problems of some rules in one document."""
+    for rule in rules:
+        for problem in rule.check(context):
+            yield Diagnostic(rule.code, rule.severity, problem.message, problem.range, problem.fixes, problem.related)

@@ -28,6 +28,7 @@ DEFAULT_URL = "https://api.openai.com/v1"
 MAX_ATTEMPTS = 4
 FIRST_WAIT = 0.5  # seconds; doubled with each attempt, with full jitter
 LONGEST_WAIT = 30.0  # also of what a server may ask for: a run holds a lock meanwhile
+MAX_REPLY = 32 * 1024 * 1024  # bytes; the longest answer of a model is under one hundredth of it
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _TOO_LONG = ("context_length", "context length", "context window", "context size", "too many tokens", "maximum context")
 
@@ -93,15 +94,35 @@ class OpenAIModel:
             if self._url.rstrip("/") != DEFAULT_URL:  # the same for what it found there of an account at OpenAI
                 self._client.organization = self._client.project = None
         try:
-            return await self._client.chat.completions.create(**body)
-        except openai.APITimeoutError as error:
+            # The SDK's limit is for each wait on the connection: a server that drips bytes would never reach it.
+            async with asyncio.timeout(self._timeout):
+                return await self._answer(self._client, body)
+        except (openai.APITimeoutError, TimeoutError) as error:
             raise _Retryable(f"{self._shown_url()} did not answer within {self._timeout:g} s (timeout_s).") from error
         except openai.APIConnectionError as error:
             raise _Retryable(f"No connection to {self._shown_url()} ({_cause(error)}): is the server up?") from error
         except openai.APIStatusError as error:
             raise self._of_status(error) from error
-        except (openai.APIError, ValueError) as error:
+        except (openai.APIError, ValueError, RecursionError) as error:
             raise BadReply(f"{self._shown_url()} did not answer as an OpenAI-compatible server does.") from error
+
+    async def _answer(self, client: AsyncOpenAI, body: Mapping[str, Any]) -> Any:
+        """The SDK's object for what the server sent, read in parts: one without end must not fill the memory."""
+        from openai.types.chat import ChatCompletion
+
+        data = bytearray()
+        async with client.chat.completions.with_streaming_response.create(**body) as response:
+            try:
+                async for part in response.iter_bytes():
+                    data += part
+                    if len(data) > MAX_REPLY:
+                        raise BadReply(f"{self._shown_url()} sent more than {MAX_REPLY >> 20} MiB: that is no answer.")
+            except BadReply:
+                raise
+            except Exception as error:  # of the HTTP library, which is another one in each version of the SDK
+                raise _Retryable(f"{self._shown_url()} broke off its answer ({_cause(error)}).") from error
+        value = json.loads(data)
+        return ChatCompletion.construct(**value) if isinstance(value, dict) else value
 
     def _of_status(self, error: APIStatusError) -> ProviderError:
         status, url = error.status_code, self._shown_url()
@@ -192,7 +213,8 @@ def _reply(raw: Any, request: ModelRequest, attempts: int) -> ModelReply:
     text = message.content if isinstance(getattr(message, "content", None), str) else ""
     calls = []
     seen: set[str] = set()
-    for number, call in enumerate(getattr(message, "tool_calls", None) or ()):
+    asked = getattr(message, "tool_calls", None)
+    for number, call in enumerate(asked if isinstance(asked, list) else ()):
         function = getattr(call, "function", None)
         given = getattr(call, "id", None) or f"call_{len(request.messages)}_{number}"
         name = f"{given}_{number}" if given in seen else given  # an answer must find its call

@@ -16,7 +16,6 @@ from typing import Any
 from memory_core.diagnostic import Diagnostic, Severity
 from memory_core.records.node import Entry
 from memory_core.records.plain_head import read_plain
-from memory_core.records.yaml_head import read_yaml
 from memory_core.text import LineIndex
 
 _OPEN = re.compile(r"\ufeff?---[ \t]*(\r\n|\n|\r|\Z)")
@@ -79,6 +78,12 @@ def read(text: str) -> tuple[Frontmatter | None, list[Diagnostic]]:
         return None, [Diagnostic("missing-frontmatter", Severity.ERROR, message, lines.line_range(0))]
     start, end, body = parts
     plain = read_plain(lines, start, end)
-    entries, problems = (plain, []) if plain is not None else read_yaml(lines, start, end)
+    entries, problems = (plain, []) if plain is not None else _by_library(lines, start, end)
     broken = any(problem.code == "malformed-frontmatter" for problem in problems)
     return Frontmatter(MappingProxyType(entries), start, end, body, broken), problems
+
+
+def _by_library(lines: LineIndex, start: int, end: int) -> tuple[dict[str, Entry], list[Diagnostic]]:
+    from memory_core.records.yaml_head import read_yaml  # a workspace whose heads are all plain never loads it
+
+    return read_yaml(lines, start, end)

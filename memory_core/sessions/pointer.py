@@ -1,12 +1,20 @@
-"""The extract pointer: how far a session has been extracted. An extension of domain `memory.extract`, folded here."""
+"""The extract pointer: how far a session has been extracted. An extension of domain `memory.extract`, folded here.
+
+Another program's log is not ours to keep: it may be cut or written anew between two extracts, and then an index alone
+points at something else, or at nothing for ever. A mark before each pointer says what stood there. Reads no file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memory_core.sessions.model import Entry
+
 DOMAIN = "memory.extract"
+MARK_DOMAIN = "memory.extract.mark"
+_IDENTITIES = ("native_id", "sha256", "ts")  # of an entry, the surest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +31,58 @@ class Pointer:
 
 def fold(extensions: Iterable[tuple[str, Any]]) -> Pointer:
     """The pointer that a session's extensions add up to: the newest one that parses wins."""
-    pointer = Pointer()
+    found = pointers(extensions)
+    return found[-1][0] if found else Pointer()
+
+
+def pointers(extensions: Iterable[tuple[str, Any]]) -> list[tuple[Pointer, dict[str, Any] | None]]:
+    """All pointers that parse, oldest first, each with its mark; older ones have none."""
+    found: list[tuple[Pointer, dict[str, Any] | None]] = []
+    mark: dict[str, Any] | None = None
     for domain, payload in extensions:
-        if domain != DOMAIN or not isinstance(payload, dict):
+        if not isinstance(payload, dict):
             continue
         through, staging = payload.get("processed_through_entry"), payload.get("staging_id")
-        if isinstance(through, int) and not isinstance(through, bool) and through >= -1:
-            pointer = Pointer(through, staging if isinstance(staging, str) and staging else None)
-    return pointer
+        if domain == MARK_DOMAIN:
+            mark = payload
+        elif domain == DOMAIN and isinstance(through, int) and not isinstance(through, bool) and through >= -1:
+            its_own = mark if mark and mark.get("entry") == through else None
+            found.append((Pointer(through, staging if isinstance(staging, str) and staging else None), its_own))
+            mark = None
+    return found
+
+
+def mark_of(entries: Sequence[Entry], pointer: Pointer) -> dict[str, Any] | None:
+    """What stands at a pointer's last entry, to be stored before it; None where nothing tells it from others."""
+    at = pointer.processed_through_entry
+    if not 0 <= at < len(entries):
+        return None
+    entry = entries[at]
+    names = {name: value for name in _IDENTITIES if (value := getattr(entry, name))}
+    return {"entry": at, "kind": str(entry.kind), **names} if names else None
+
+
+def stands(entries: Sequence[Entry], pointer: Pointer, mark: dict[str, Any] | None) -> bool:
+    """Whether a log still holds at the pointer what it held when the pointer was written. A line that was edited in
+    place keeps its id or its time."""
+    at = pointer.processed_through_entry
+    if at < 0:
+        return True
+    return at < len(entries) and (mark is None or any(_same(entries[at], mark, name) for name in _IDENTITIES))
+
+
+def relocated(entries: Sequence[Entry], found: Sequence[tuple[Pointer, dict[str, Any] | None]]) -> Pointer:
+    """The pointer in a log that was cut or written anew: the newest one whose entry is still there, wherever it
+    stands now; the beginning where none is. Extracting twice is mended later, passing over is not."""
+    for pointer, mark in reversed(found):
+        if mark is None:
+            continue
+        for name in _IDENTITIES:
+            same = [e.index for e in entries if str(e.kind) == mark.get("kind") and _same(e, mark, name)]
+            if same:
+                return Pointer(same[-1], pointer.staging_id)
+    return Pointer()
+
+
+def _same(entry: Entry, mark: dict[str, Any], name: str) -> bool:
+    return mark.get(name) is not None and getattr(entry, name) == mark[name]

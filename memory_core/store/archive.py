@@ -14,7 +14,7 @@ from typing import Any
 
 from memory_core.changes import FileChange
 from memory_core.errors import StoreError
-from memory_core.ports import ArchivedFile, ArchivedRun
+from memory_core.ports import ArchivedFile, ArchivedRun, RunSummary
 from memory_core.store.files import encode, read_or_none, sha256, write_whole
 
 MANIFEST = "manifest.json"
@@ -47,7 +47,7 @@ class ManifestEntry:
 def run_folder(archive: Path, run_id: str) -> Path:
     """The folder of a run. StoreError for an id that could name a place outside the archive."""
     if not _RUN_ID.fullmatch(run_id):
-        raise StoreError(f"`{run_id}` is no run id: `omoide audit` lists them.")
+        raise StoreError(f"`{run_id}` is no run id: the folders in {archive} are named after the runs.")
     return archive / run_id
 
 
@@ -111,6 +111,21 @@ def archived_run(archive: Path, run_id: str) -> ArchivedRun | None:
     return ArchivedRun(
         run_id, tuple(_archived(folder, entry) for entry in entries if entry.state in ("planned", "written"))
     )
+
+
+def list_runs(archive: Path) -> list[RunSummary]:
+    """The runs with a manifest, newest first; a damaged manifest is left out, undoing that run says what is wrong."""
+    found: list[RunSummary] = []
+    for folder in sorted(archive.iterdir() if archive.is_dir() else ()):
+        data = read_or_none(folder / MANIFEST)
+        try:
+            manifest = json.loads(data or b"")
+            written = sum(entry["state"] == "written" for entry in manifest["files"])
+            summary = RunSummary(manifest["run_id"], manifest["started_at"], manifest["reason"], written)
+        except (ValueError, KeyError, TypeError):
+            continue
+        found.append(summary)
+    return sorted(found, key=lambda run: run.started_at, reverse=True)
 
 
 def _archived(folder: Path, entry: ManifestEntry) -> ArchivedFile:

@@ -5,7 +5,7 @@ Decides nothing about content; a file that changed meanwhile is left alone and n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path, PurePosixPath
 
 from memory_core.changes import ChangeSet, FileChange
@@ -23,7 +23,7 @@ def commit(
     run_id: str,
     started: str,
     reason: str,
-    busy: frozenset[str],
+    busy: Container[str],
     notes: Mapping[str, str],
 ) -> CommitResult:
     """Archive the preimages, write, and read back. A file counts as written only when its bytes were seen on disk."""
@@ -48,7 +48,7 @@ def _write_all(
     run_id: str,
     started: str,
     reason: str,
-    busy: frozenset[str],
+    busy: Container[str],
     notes: Mapping[str, str],
 ) -> CommitResult:
     entries = archive.begin(layout.archive, run_id, started, reason, ready, notes)
@@ -66,7 +66,7 @@ def _write_all(
     return CommitResult(tuple(written), tuple(sorted(reasons)), reasons)
 
 
-def conflicts(root: Path, changes: ChangeSet, busy: frozenset[str]) -> dict[str, str]:
+def conflicts(root: Path, changes: ChangeSet, busy: Container[str]) -> dict[str, str]:
     """Why files may not be written now, by path. StoreError when one lies outside the record folders."""
     for change in changes:
         _refuse_outside(change.path)
@@ -81,7 +81,7 @@ def _refuse_outside(path: str) -> None:
         raise StoreError(f"`{path}` is no place for a record: nothing was written.")
 
 
-def _conflict(root: Path, change: FileChange, busy: frozenset[str]) -> str | None:
+def _conflict(root: Path, change: FileChange, busy: Container[str]) -> str | None:
     """Why a file may not be written now; None when it is exactly what the change expects."""
     if change.path in busy:
         return "is open with unsaved edits: save or close it, then run again"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -33,6 +34,17 @@ def root_in(folder: Path) -> Layout | None:
     return None
 
 
+def not_a_root(start: Path) -> Path | None:
+    """What stands from `start` upwards where a root would be and cannot be one, a file in place of a folder."""
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        for name in ROOT_NAMES:
+            for path in (folder / name, folder / name / MARKER):
+                if os.path.lexists(path) and not path.is_dir():
+                    return path
+    return None
+
+
 def _main_worktree(folder: Path) -> Path | None:
     """The main worktree's folder when `folder` is a linked one (git marks it by a file `.git`)."""
     try:
@@ -41,7 +53,7 @@ def _main_worktree(folder: Path) -> Path | None:
         return None
     if not text.startswith("gitdir:"):
         return None
-    git_dir = (folder / text.removeprefix("gitdir:").strip()).resolve()
+    git_dir = Path(os.path.realpath(folder / text.removeprefix("gitdir:").strip()))  # does not raise for a circle
     # <main>/.git/worktrees/<name>; a submodule's is <main>/.git/modules/<name>, which is a repository of its own.
     if git_dir.parent.name != "worktrees":
         return None
@@ -62,28 +74,31 @@ def create_root(workspace: Path) -> tuple[Layout, list[Path]]:
                 folder.mkdir(parents=True)
                 created.append(folder)
         for path, text in ((layout.root / ".gitignore", GITIGNORE), (layout.config, _CONFIG)):
-            if not path.exists():
+            if not os.path.lexists(path):  # a link to nothing must not be written through
                 path.write_text(text, encoding="utf-8", newline="\n")
                 created.append(path)
+    except FileExistsError as error:
+        raise StoreError(f"{error.filename} is not a folder: move it away, then run `omoide init` again.") from error
     except OSError as error:
-        raise StoreError(f"{error.filename or layout.root} cannot be created ({error.strerror}).") from error
+        place = error.filename or layout.root
+        raise StoreError(f"{place} cannot be created ({error.strerror}): check space and permissions.") from error
     return layout, created
 
 
 _CONFIG = """\
-# Settings of this workspace, shared through git. Every key is optional; these are the defaults.
+# Settings of this workspace, shared through git. Every key is optional.
 # A provider's address and key belong to your own configuration, not here.
 
-[memory]
-# extract_threshold = 0               # activity tokens that make an extract due; 0 is off
-# consolidation_threshold_files = 5
+# [memory]
+# extract_threshold = 20000           # new tokens that make an extract due; 0, the default, is off
+# consolidation_threshold_files = 5   # staging files that make a consolidation due
 # language = "auto"                   # of records: auto follows the people
 
-[provider]
-# name = "builtin"                    # or "openai": any OpenAI-compatible server
+# [provider]
+# name = "openai"                     # any OpenAI-compatible server; the default is "builtin"
 
-[lint]
-# similar-slugs = "off"               # error, warning, hint or off
+# [lint]
+# similar-slugs = "off"               # a rule's severity: error, warning, hint or off
 """
 
 

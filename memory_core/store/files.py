@@ -28,7 +28,11 @@ def read_or_none(path: Path) -> bytes | None:
     A file that exists and cannot be read is never the same as an absent one: what follows would overwrite it.
     """
     try:
-        return path.read_bytes()
+        handle = os.open(path, os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0))  # a pipe is not waited for
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise StoreError(f"{path} is no ordinary file: remove it.")
+            return file.read()
     except FileNotFoundError:
         if path.is_symlink():
             raise StoreError(f"{path} is a symbolic link to nothing: remove it or restore its target.") from None
@@ -55,6 +59,15 @@ def link_in(root: Path, path: Path) -> Path | None:
     return None
 
 
+def require_inside(root: Path, path: Path) -> None:
+    """StoreError when a symbolic link between `root` and `path` leads out of the root: a repository that brings such a
+    link could otherwise have any file of this machine read or appended to."""
+    link = link_in(root, path)
+    # Unlike Path.resolve, realpath does not raise where links go round in a circle.
+    if link and not Path(os.path.realpath(link)).is_relative_to(os.path.realpath(root)):
+        raise StoreError(f"{link} is a symbolic link that leaves the memory root: nothing goes through it; remove it.")
+
+
 def write_whole(path: Path, data: bytes, *, exclusive: bool = False) -> None:
     """Replace a file by `data` in one step, keeping its mode; folders are made as needed.
 
@@ -68,6 +81,9 @@ def write_whole(path: Path, data: bytes, *, exclusive: bool = False) -> None:
             _link_new(temporary, path)
         else:
             os.replace(temporary, path)  # noqa: PTH105 - the os call is the one fault tests intercept
+    except OSError as error:
+        error.filename = str(path)  # a full disk names no file, and the temporary one says nothing to anybody
+        raise
     finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)  # noqa: PTH108
@@ -138,6 +154,9 @@ def append_lines(path: Path, lines: str, *, sync: bool = False) -> None:
             raise OSError(28, "No space left on device")
         if sync:
             os.fsync(handle)
+    except OSError as error:
+        error.filename = str(path)  # a full disk names no file
+        raise
     finally:
         os.close(handle)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,14 +19,15 @@ from memory_core.changes import ChangeSet
 from memory_core.errors import StoreError, WorkspaceError
 from memory_core.ids import rfc3339, utc_now
 from memory_core.layout import MARKER, Layout
-from memory_core.ports import ArchivedRun, CommitResult, StagingArea
+from memory_core.ports import ArchivedRun, CommitResult, RunSummary, StagingArea
+from memory_core.refactor import history
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
 from memory_core.snapshot import Snapshot
 from memory_core.staging import Resolution, StagingFile
 from memory_core.store import archive, lock, recovery, staging_files
 from memory_core.store.commit import commit, conflicts
-from memory_core.store.files import append_lines, lines_of, read_or_none
+from memory_core.store.files import append_lines, lines_of, read_or_none, require_inside
 from memory_core.store.scan import scan
 from memory_core.usage import UsageEvent
 
@@ -53,7 +54,7 @@ class FileStore:
         *,
         run_id: str,
         reason: str,
-        busy: frozenset[str] = frozenset(),
+        busy: Container[str] = frozenset(),
         notes: Mapping[str, str] = MappingProxyType({}),
     ) -> CommitResult:
         """Write a change set; see `ports.Store.commit`. StoreError when the disk refuses: what was written until then
@@ -74,7 +75,7 @@ class FileStore:
         except OSError as error:
             raise _failed("records", error) from error
 
-    def conflicts(self, changes: ChangeSet, busy: frozenset[str] = frozenset()) -> Mapping[str, str]:
+    def conflicts(self, changes: ChangeSet, busy: Container[str] = frozenset()) -> Mapping[str, str]:
         """What `commit` would leave alone now, and why."""
         return conflicts(self.layout.root, changes, busy)
 
@@ -88,9 +89,12 @@ class FileStore:
         return read_pointer(self.layout.sessions, session)
 
     def advance(self, session: Session, pointer: Pointer) -> None:
-        from memory_core.store.session_logs import append_pointer
+        from memory_core.store.session_logs import append_pointer, pointer_log
 
         self._require_root()
+        path = pointer_log(self.layout.sessions, session)
+        if self.layout.root in path.parents:
+            require_inside(self.layout.root, path)
         append_pointer(self.layout.sessions, session, pointer)
 
     def staging(self) -> StagingArea:
@@ -109,6 +113,22 @@ class FileStore:
             staging_files.close(self.layout, resolutions)
         except OSError as error:
             raise _failed("how candidates were closed", error) from error
+
+    def closed_by(self, run_id: str) -> list[Resolution]:
+        """The candidates that a run closed and that are still closed."""
+        return [r for r in staging_files.closed_candidates(self.layout).values() if r.run_id == run_id]
+
+    def reopen(self, resolutions: Sequence[Resolution]) -> None:
+        """Open closed candidates again; see `ports.Store`."""
+        self._require_root()
+        try:
+            staging_files.reopen(self.layout, resolutions)
+        except OSError as error:
+            raise _failed("reopened candidates", error) from error
+
+    def runs(self) -> list[RunSummary]:
+        """The runs the archive holds, newest first."""
+        return archive.list_runs(self.layout.archive)
 
     def resolutions(self) -> list[Resolution]:
         """How candidates were closed so far, oldest first."""
@@ -137,25 +157,28 @@ class FileStore:
             self._require_root()
             append_lines(self.layout.usage, event.to_line())
         except (OSError, StoreError, WorkspaceError) as error:
-            log.warning("A usage event was not recorded (%s): check the permissions of %s.", error, self.layout.usage)
+            log.warning("A usage event was not recorded (%s): check space and permissions.", error)
 
     def usage(self) -> tuple[list[UsageEvent], int]:
+        """All events, with records under the names they have now, and how many lines could not be read."""
         lines = lines_of(read_or_none(self.layout.usage) or b"")
         events = [event for line in lines if (event := usage.parse_line(line))]
-        return events, len(lines) - len(events)
+        renames = history.renames_in(lines_of(read_or_none(self.layout.audit) or b"")) if events else []
+        return history.under_present_names(events, renames), len(lines) - len(events)
 
     def append_audit(self, event: str, fields: Mapping[str, Any]) -> None:
         try:
             self._require_root()
             append_lines(self.layout.audit, audit.audit_line(event, self.now(), **fields))
         except (OSError, StoreError, WorkspaceError) as error:
-            log.warning("An audit event was not recorded (%s): check the permissions of %s.", error, self.layout.audit)
+            log.warning("An audit event was not recorded (%s): check space and permissions.", error)
 
     def prompt_override(self, name: str) -> str | None:
         """The workspace's text for a bundled prompt. StoreError when the file is there and cannot be used."""
         if not _PROMPT_NAME.fullmatch(name):
             return None
         path = self.layout.prompts / f"{name}.md"
+        require_inside(self.layout.root, path)
         data = read_or_none(path)
         try:
             return None if data is None else data.decode("utf-8-sig")
@@ -170,6 +193,10 @@ class FileStore:
     def _require_root(self) -> None:
         if not (self.layout.root / MARKER).is_dir():
             raise WorkspaceError(f"{self.layout.root} is no memory root (any more): run `omoide init` first.")
+        layout = self.layout
+        for path in (layout.staging, layout.archive, layout.usage, layout.audit, layout.resolutions, layout.sessions):
+            require_inside(layout.root, path)
+        require_inside(layout.root, layout.cache)
 
 
 def _failed(what: str, error: OSError) -> StoreError:

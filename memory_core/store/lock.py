@@ -63,7 +63,7 @@ def _acquire(path: Path, what: str, now: datetime, consumed: tuple[str, ...]) ->
                 if not _create(path, mine):
                     raise LockHeld(_message(path, what, holder(path) or {}))
     except OSError as error:
-        raise StoreError(f"{path} cannot be made ({error.strerror}): check the folder's permissions.") from error
+        raise StoreError(f"{path} cannot be made ({error.strerror}): check space and permissions.") from error
     return token
 
 
@@ -72,8 +72,12 @@ def _create(path: Path, content: dict[str, Any]) -> bool:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except FileExistsError:
         return False
-    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-        json.dump(content, file, indent=2)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            json.dump(content, file, indent=2)
+    except OSError:  # a full disk: a lock that names no holder would keep everybody out
+        remove(path)
+        raise
     return True
 
 

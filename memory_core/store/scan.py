@@ -1,99 +1,180 @@
-"""Read every document under the record folders. Never fails and never writes: what cannot be read says so itself."""
+"""List and read what lies under the record folders. Never fails, never writes: what cannot be read says so itself."""
 
 from __future__ import annotations
 
+import errno
 import os
+import re
+import stat
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+from memory_core.document import Content, Document
 from memory_core.layout import is_memory_path
-from memory_core.snapshot import Document
 
 TOP_FOLDERS = ("knowledge", "memory", "workflow")
 SIZE_LIMIT = 16 * 1024 * 1024  # bytes; a record holds 8,000 characters, more than this is a mistake
 
+# A pipe must not be waited for, and a link is looked at before it is followed. Windows has neither flag.
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*\.md")
 
-def scan(root: Path) -> dict[str, Document]:
-    """The documents by path relative to `root`, in path order.
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The documents by path, not read yet. `failed`: folders that could not be listed, so that what is
+    not here may still be there."""
+
+    documents: dict[str, Document]
+    failed: tuple[str, ...] = ()
+
+    def may_hold(self, path: str) -> bool:
+        """Whether a path that is not listed lies in a folder that could not be."""
+        return any(path == folder or path.startswith(f"{folder}/") for folder in self.failed)
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Reads documents below a root."""
+
+    root: str
+    real_root: str
+
+    def read(self, path: str) -> Content:
+        """See `document.Source`."""
+        absolute = f"{self.root}/{path}"
+        try:
+            data = self._bytes(absolute)
+        except IsADirectoryError:
+            return _refusal(path, "is a folder: a record is a file; rename the folder")
+        except OSError as error:
+            return _refusal(path, f"cannot be read ({error.strerror}): check its permissions")
+        if isinstance(data, str):
+            return _refusal(path, data)
+        try:
+            return data.decode("utf-8"), None
+        except UnicodeDecodeError as error:
+            reason = f"`{path}` is not UTF-8 (byte {error.start}): save it as UTF-8; it is never written until then."
+            return data.decode("utf-8", "replace"), reason
+
+    def _bytes(self, absolute: str) -> bytes | str:
+        """The bytes of a file, or why it is not read."""
+        if not _NO_FOLLOW and os.path.islink(absolute):  # noqa: PTH114 - a hot loop over plain strings
+            return self._link(absolute)
+        try:
+            handle = os.open(absolute, _FLAGS | _NO_FOLLOW)
+        except OSError as error:
+            if error.errno != errno.ELOOP or not os.path.islink(absolute):  # noqa: PTH114
+                raise
+            return self._link(absolute)
+        return _whole(handle)
+
+    def _link(self, absolute: str) -> bytes | str:
+        if not os.path.exists(absolute):  # noqa: PTH110
+            return "is a symbolic link to nothing: remove it or restore its target"
+        if not _inside(absolute, self.real_root):
+            return "is a symbolic link that leaves the memory root: copy the file here instead"
+        return _whole(os.open(absolute, _FLAGS))
+
+
+def files(root: Path) -> Files:
+    """The reader of a root."""
+    return Files(str(root), os.path.realpath(root))
+
+
+def listing(root: Path) -> Listing:
+    """What lies under the record folders of `root`, without reading it.
 
     Misplaced files are in too, so that the linter can report them; of files that are not Markdown only the name.
     """
-    real_root = os.path.realpath(root)
-    found: dict[str, Document] = {}
-    for folder in TOP_FOLDERS:
-        for document in _folder(root / folder, folder, real_root):
-            found[document.path] = document
-    return dict(sorted(found.items()))
+    reader = files(root)
+    failed: list[str] = []
+    found = {d.path: d for folder in TOP_FOLDERS for d in _folder(f"{reader.root}/{folder}", folder, reader, failed)}
+    return Listing(found, tuple(failed))
+
+
+def scan(root: Path) -> dict[str, Document]:
+    """The documents by path relative to `root`, in path order, all of them read now."""
+    documents = listing(root).documents
+    for document in documents.values():
+        _ = document.content
+    return {path: documents[path] for path in sorted(documents)}
 
 
 def read_document(root: Path, path: str) -> Document | None:
     """One document as it is now; None when there is no such file."""
-    absolute = root / path
-    if not os.path.lexists(absolute):
+    if not os.path.lexists(root / path):
         return None
-    return _read(str(absolute), path, os.path.realpath(root))
+    return Document(path, *files(root).read(path))
 
 
-def _folder(folder: Path, relative: str, real_root: str) -> Iterator[Document]:
+def _folder(folder: str, relative: str, reader: Files, failed: list[str]) -> Iterator[Document]:
     if not os.path.lexists(folder):
         return
-    if folder.is_symlink() and not _inside(str(folder), real_root):
-        yield _refused(relative, "is a symbolic link that leaves the memory root: replace it by a folder")
+    if os.path.islink(folder) and not _inside(folder, reader.real_root):  # noqa: PTH114
+        reason = "is a symbolic link that leaves the memory root: replace it by a folder"
+        yield Document(relative, *_refusal(relative, reason))
         return
     try:
+        holds_records = is_memory_path(f"{relative}/a.md")
         with os.scandir(folder) as entries:
-            listed = sorted(entries, key=lambda entry: entry.name)
+            for entry in entries:
+                if holds_records and _PLAIN.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                    yield Document.stored(f"{relative}/{entry.name}", reader)  # nearly all of them
+                else:
+                    yield from _entry(entry, relative, reader, failed)
     except OSError as error:
-        yield _refused(relative, f"cannot be listed ({error.strerror}): check what it is and its permissions")
-        return
-    for entry in listed:
-        yield from _entry(entry, f"{relative}/{_printable(entry.name)}", real_root)
+        failed.append(relative)
+        reason = f"cannot be listed ({error.strerror}): check what it is and its permissions"
+        yield Document(relative, *_refusal(relative, reason))
 
 
-def _entry(entry: os.DirEntry[str], path: str, real_root: str) -> Iterator[Document]:
-    if entry.name.startswith(("_", ".")):
+def _entry(entry: os.DirEntry[str], folder: str, reader: Files, failed: list[str]) -> Iterator[Document]:
+    name = entry.name
+    if name.startswith(("_", ".")):
         return  # machinery, hidden files, the temporary files of editors
+    path = f"{folder}/{name}"
+    if not name.isascii() and (shown := _printable(name)) != name:
+        path = f"{folder}/{shown}"
+        if not entry.is_dir(follow_symlinks=False):
+            yield Document(path, *_refusal(path, "has a name that is not UTF-8: rename it"))
+            return
     if entry.is_dir(follow_symlinks=False):
-        if entry.name.endswith(".md"):
-            yield _refused(path, "is a folder: a record is a file; rename the folder")
-        yield from _folder(Path(entry.path), path, real_root)
+        if name.endswith(".md"):
+            yield Document(path, *_refusal(path, "is a folder: a record is a file; rename the folder"))
+        yield from _folder(entry.path, path, reader, failed)
+    elif not is_memory_path(path):
         return
-    if not is_memory_path(path):
-        return
-    if entry.name != path.rpartition("/")[2]:
-        yield _refused(path, "has a name that is not UTF-8: rename it")
     elif entry.is_symlink() and entry.is_dir():
-        yield _refused(path, "is a symbolic link to a folder: put the files themselves here")
-    elif not entry.name.endswith(".md"):
+        yield Document(path, *_refusal(path, "is a symbolic link to a folder: put the files themselves here"))
+    elif not name.endswith(".md"):
         yield Document(path, "")
     else:
-        yield _read(entry.path, path, real_root)
+        yield Document.stored(path, reader)
 
 
-def _read(absolute: str, path: str, real_root: str) -> Document:
-    if os.path.islink(absolute):  # noqa: PTH114 - a hot loop over plain strings
-        if not os.path.exists(absolute):  # noqa: PTH110
-            return _refused(path, "is a symbolic link to nothing: remove it or restore its target")
-        if not _inside(absolute, real_root):
-            return _refused(path, "is a symbolic link that leaves the memory root: copy the file here instead")
+def _whole(handle: int) -> bytes | str:
     try:
-        with open(absolute, "rb") as file:  # noqa: PTH123
-            data = file.read(SIZE_LIMIT + 1)
-    except IsADirectoryError:
-        return _refused(path, "is a folder: a record is a file; rename the folder")
-    except OSError as error:
-        return _refused(path, f"cannot be read ({error.strerror}): check its permissions")
-    if len(data) > SIZE_LIMIT:
-        return _refused(path, f"is larger than {SIZE_LIMIT // 1024 // 1024} MiB: that is no record; move it elsewhere")
-    try:
-        return Document(path, data.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        reason = f"`{path}` is not UTF-8 (byte {error.start}): save it as UTF-8; it is never written until then."
-        return Document(path, data.decode("utf-8", "replace"), reason)
+        status = os.fstat(handle)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError
+        if not stat.S_ISREG(status.st_mode):
+            return "is no ordinary file: a record is one; move it elsewhere"
+        if status.st_size > SIZE_LIMIT:
+            return f"is larger than {SIZE_LIMIT // 1024 // 1024} MiB: that is no record; move it elsewhere"
+        # One more byte than it had: nearly always that is the whole file, and known to be.
+        data = os.read(handle, status.st_size + 1)
+        while len(data) != status.st_size and len(data) <= SIZE_LIMIT and (more := os.read(handle, SIZE_LIMIT)):
+            data += more
+        return data
+    finally:
+        os.close(handle)
 
 
-def _refused(path: str, reason: str) -> Document:
-    return Document(path, "", f"`{path}` {reason}.")
+def _refusal(path: str, reason: str) -> Content:
+    return "", f"`{path}` {reason}."
 
 
 def _inside(path: str, real_root: str) -> bool:

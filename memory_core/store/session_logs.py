@@ -24,11 +24,19 @@ from memory_core.sessions import own_log, pointer
 from memory_core.sessions.fields import at, text_at
 from memory_core.sessions.formats import claude_code, codex
 from memory_core.sessions.frames import Frame, Repairs, read_frames
-from memory_core.sessions.model import EntryKind, Gap, Session
+from memory_core.sessions.model import Entry, EntryKind, Gap, Session
 from memory_core.sessions.pointer import Pointer
 from memory_core.sessions.read import read_stream
 from memory_core.store.log_append import append_lines
-from memory_core.store.session_places import Belonging, Head, claude_files, codex_files, read_head
+from memory_core.store.session_places import (
+    Belonging,
+    Head,
+    claude_files,
+    claude_folders,
+    codex_files,
+    codex_folders,
+    read_head,
+)
 from memory_core.store.unpack import ZSTD_MAGIC, Unpacked
 
 log = logging.getLogger(__name__)
@@ -36,6 +44,7 @@ log = logging.getLogger(__name__)
 _ENDINGS = (".jsonl.zst", ".jsonl", ".json")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _FOREIGN = {claude_code.FORMAT: claude_files, codex.FORMAT: codex_files}
+_FOLDERS = {claude_code.FORMAT: claude_folders, codex.FORMAT: codex_folders}
 _SIDECAR_KINDS = frozenset({EntryKind.SESSION_START, EntryKind.EXTENSION})
 
 
@@ -64,13 +73,21 @@ def discover(
     refs: list[SessionRef] = []
     belonging = Belonging(workspace)
     if own_log.FORMAT in sources:
-        refs += _each(sorted(sessions_dir.glob("*.jsonl")), _own_ref)
+        refs += _each(sorted(p for p in sessions_dir.glob("*.jsonl") if p.is_file()), _own_ref)
     for agent, files in _FOREIGN.items():
         if agent in sources:
             refs += _each(files(workspace, environment), partial(_foreign_ref, agent, belonging, workspace))
     refs.sort(key=lambda ref: (ref.updated_at, ref.session_id), reverse=True)
     # The same id under two folders is one session whose project was moved: the newest file is it.
     return list({(ref.agent, ref.session_id): ref for ref in reversed(refs)}.values())[::-1]
+
+
+def session_folders(
+    workspace: Path, sessions_dir: Path, environment: Mapping[str, str], sources: Sequence[str]
+) -> list[Path]:
+    """The folders that `discover` looks into, existing or not."""
+    own = [sessions_dir] if own_log.FORMAT in sources else []
+    return own + [p for agent, of in _FOLDERS.items() if agent in sources for p in of(workspace, environment)]
 
 
 def _each(paths: Iterable[Path], ref_of: Callable[[Path], SessionRef | None]) -> Iterator[SessionRef]:
@@ -260,7 +277,37 @@ def read_pointer(sessions_dir: Path, session: Session) -> Pointer:
         return Pointer()
     except OSError as error:
         raise StoreError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
-    return pointer.fold(found)
+    return pointer.fold(found) if _is_own(session) else _placed(session, pointer.pointers(found))
+
+
+def _placed(session: Session, found: list[tuple[Pointer, dict[str, Any] | None]]) -> Pointer:
+    """The newest pointer, or where to go on in a log that is not what it was when that pointer was written."""
+    if not found:
+        return Pointer()
+    newest, mark = found[-1]
+    if pointer.stands(session.entries, newest, mark):
+        return newest
+    entries = _entries_now(session)  # the session may have been read before another process extracted more of it
+    if entries is None or pointer.stands(entries, newest, mark):
+        return newest
+    place = pointer.relocated(entries, found)
+    went_on = f"after entry {place.processed_through_entry}" if place != Pointer() else "at its beginning"
+    log.warning(
+        "The log of session %s was cut or rewritten since it was last extracted: extracting starts %s.",
+        session.session_id,
+        went_on,
+    )
+    return place
+
+
+def _entries_now(session: Session) -> Sequence[Entry] | None:
+    """The entries as the file has them now; None when it cannot be read any more."""
+    if session.path is None:
+        return session.entries
+    try:
+        return read_log(session.path).entries
+    except SessionError:
+        return None
 
 
 def append_pointer(sessions_dir: Path, session: Session, new: Pointer, now: datetime | None = None) -> None:
@@ -268,6 +315,9 @@ def append_pointer(sessions_dir: Path, session: Session, new: Pointer, now: date
     now = now or utc_now()
     path = pointer_log(sessions_dir, session)
     records = [own_log.extension(now, pointer.DOMAIN, new.payload())]
+    mark = None if _is_own(session) else pointer.mark_of(session.entries, new)
+    if mark:
+        records.insert(0, own_log.extension(now, pointer.MARK_DOMAIN, mark))
     if not _is_own(session) and not (path.exists() and path.stat().st_size):
         start = own_log.session_start(
             now,

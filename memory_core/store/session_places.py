@@ -43,32 +43,35 @@ def home_of(environment: Mapping[str, str]) -> Path | None:
     return Path(named) if named else None
 
 
+def claude_folders(workspace: Path, environment: Mapping[str, str]) -> list[Path]:
+    """Where Claude Code keeps transcripts: its own place, and the workspace for who set it there."""
+    home, own = home_of(environment), environment.get("CLAUDE_CONFIG_DIR")
+    folders = [Path(own) if own else home / ".claude" if home else None, workspace / ".claude"]
+    return [folder / "projects" for folder in _distinct(folders)]
+
+
+def codex_folders(workspace: Path, environment: Mapping[str, str]) -> list[Path]:
+    """Where Codex keeps rollouts, in the same way."""
+    home, own = home_of(environment), environment.get("CODEX_HOME")
+    folders = [Path(own) if own else home / ".codex" if home else None, workspace / ".codex"]
+    return [folder / place for folder in _distinct(folders) for place in ("sessions", "archived_sessions")]
+
+
 def claude_files(workspace: Path, environment: Mapping[str, str]) -> Iterator[Path]:
     """Claude Code's transcripts, without those of sub-agents and of runs that repeat a whole history."""
-    home = home_of(environment)
-    own = environment.get("CLAUDE_CONFIG_DIR")
-    folders = [Path(own) if own else home / ".claude" if home else None, workspace / ".claude"]
-    for folder in _distinct(folders):
-        for path in _found(folder / "projects", "**/*.jsonl"):
+    for folder in claude_folders(workspace, environment):
+        for path in _found(folder, "**/*.jsonl"):
             if not path.name.startswith("agent-") and "subagents" not in path.parts:
                 yield path
 
 
 def codex_files(workspace: Path, environment: Mapping[str, str]) -> Iterator[Path]:
     """Codex's rollouts, all generations; of a plain file and its packed copy the plain one."""
-    home = home_of(environment)
-    own = environment.get("CODEX_HOME")
-    folders = [Path(own) if own else home / ".codex" if home else None, workspace / ".codex"]
-    for folder in _distinct(folders):
-        for place in ("sessions", "archived_sessions"):
-            found = {
-                path
-                for pattern in ("*.jsonl", "*.json", "*.jsonl.zst")
-                for path in _found(folder / place, f"**/{pattern}")
-            }
-            for path in sorted(found):
-                if path.suffix != ".zst" or path.with_suffix("") not in found:
-                    yield path
+    for folder in codex_folders(workspace, environment):
+        found = {path for pattern in ("*.jsonl", "*.json", "*.jsonl.zst") for path in _found(folder, f"**/{pattern}")}
+        for path in sorted(found):
+            if path.suffix != ".zst" or path.with_suffix("") not in found:
+                yield path
 
 
 def _distinct(folders: list[Path | None]) -> list[Path]:
@@ -146,8 +149,8 @@ def linked_worktrees(workspace: Path) -> list[Path]:
     try:
         common = folder / ".git"
         if common.is_file():  # the workspace is itself a linked worktree
-            git_dir = (folder / common.read_text(encoding="utf-8").removeprefix("gitdir:").strip()).resolve()
-            common = git_dir.parent.parent
+            named = common.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+            common = Path(os.path.realpath(folder / named)).parent.parent
         below = workspace.relative_to(folder)
         pointers = sorted(common.glob("worktrees/*/gitdir"))
         return [Path(pointer.read_text(encoding="utf-8").strip()).parent / below for pointer in pointers]

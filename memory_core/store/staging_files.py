@@ -26,7 +26,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 def read_area(layout: Layout) -> StagingArea:
     """What is staged. Files whose candidates are all closed (a crash left them) are not in it."""
-    closed = {resolution.candidate for resolution in read_resolutions(layout) if resolution.action != "kept"}
+    closed = closed_candidates(layout)
     files: list[StagingFile] = []
     invalid: list[tuple[str, str]] = []
     still_open: set[str] = set()
@@ -37,7 +37,7 @@ def read_area(layout: Layout) -> StagingArea:
         except StoreError as error:
             invalid.append((path.name, str(error)))
             continue
-        mine = {ref.id for ref in file.candidates()} - closed
+        mine = {ref.id for ref in file.candidates()} - closed.keys()
         if mine:
             files.append(file)
             still_open |= mine
@@ -76,7 +76,7 @@ def close(layout: Layout, resolutions: Sequence[Resolution]) -> None:
     if resolutions:
         lines = "".join(resolution.model_dump_json(exclude_none=True) + "\n" for resolution in resolutions)
         append_lines(layout.resolutions, lines, sync=True)
-    closed = {r.candidate: r.run_id for r in read_resolutions(layout) if r.action != "kept"}
+    closed = {candidate: resolution.run_id for candidate, resolution in closed_candidates(layout).items()}
     for path in _paths(layout):
         try:
             file, _ = read_file(path)
@@ -87,6 +87,30 @@ def close(layout: Layout, resolutions: Sequence[Resolution]) -> None:
         if all(candidate in closed for candidate in ids):
             run_id = next((closed[candidate] for candidate in reversed(ids) if closed[candidate]), None)
             _archive(layout, path, run_id or "closed")
+
+
+def closed_candidates(layout: Layout) -> dict[str, Resolution]:
+    """How each closed candidate was closed. The last line about a candidate counts: `kept` opens it again."""
+    last = {resolution.candidate: resolution for resolution in read_resolutions(layout)}
+    return {candidate: resolution for candidate, resolution in last.items() if resolution.action != "kept"}
+
+
+def reopen(layout: Layout, resolutions: Sequence[Resolution]) -> None:
+    """Bring archived staging files back, then append `resolutions`, which open their candidates again.
+
+    In this order a crash leaves a file whose candidates are still closed, which reading leaves out. A file lies with
+    the run that closed its last candidate, which need not be the run that is undone.
+    """
+    for name in sorted({resolution.candidate.split("/", 1)[0] for resolution in resolutions}):
+        if not _ID.fullmatch(name) or (layout.staging / f"{name}.json").exists():
+            continue
+        archived = sorted(layout.archive.glob(f"*/memory/_staging/{name}.json"))
+        data = read_or_none(archived[-1]) if archived else None
+        if data is not None:
+            write_whole(layout.staging / f"{name}.json", data)
+    if resolutions:
+        lines = "".join(resolution.model_dump_json(exclude_none=True) + "\n" for resolution in resolutions)
+        append_lines(layout.resolutions, lines, sync=True)
 
 
 def _archive(layout: Layout, path: Path, run_id: str) -> None:

@@ -29,6 +29,9 @@ def read(command: str, arguments: tuple[Any, ...], allowed: Mapping[str, type]) 
             raise errors.invalid_params(f"{command} takes no `{key}`; it takes {', '.join(sorted(known))}.")
         if value is not None and not isinstance(value, known[key]):
             raise errors.invalid_params(f"{command}: `{key}` must be a {known[key].__name__}.")
+        # An empty name would count as none given, and run on something else.
+        if isinstance(value, str) and (not value.strip() or "\0" in value):
+            raise errors.invalid_params(f"{command}: `{key}` names nothing: leave it out or give it a value.")
     return {key: value for key, value in given.items() if value is not None}
 
 
@@ -37,6 +40,8 @@ def root_of(ls: Server, given: Mapping[str, Any]) -> Root:
     uri, folder = given.get("uri"), given.get("workspace")
     if uri or folder:
         start = to_path(uri) if uri else Path(str(folder))
+        if start and not start.is_absolute():  # the folder this server runs in is no concern of the caller's
+            raise errors.invalid_params(f"`workspace` must be an absolute path, not {folder}.")
         found = ls.state.find_root(start)
         if not found:
             raise errors.request_failed(f"No memory root in {start or uri} or above it: run `omoide init` there.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -15,9 +17,34 @@ from server.language_server import Server
 if TYPE_CHECKING:
     from memory_core.consolidate.task import ConsolidateRun
     from memory_core.ports import Progress
+    from server.state import Root
 
 NAME = "omoide.consolidate"
+
+# An event loop that does not answer for so long is ending.
+_PATIENCE_S = 2.0
 ALLOWED = {"if_due": bool, "dry_run": bool, "provider": str}
+
+
+class Unsaved:
+    """The records with edits that are not on disk at the moment of asking: a person may begin to type while a model
+    thinks. Asked on the job's thread; where there is no answer, the record counts as being edited and is left alone."""
+
+    def __init__(self, ls: Server, root: Root) -> None:
+        self._ls = ls
+        self._root = root
+        self._loop = asyncio.get_running_loop()
+
+    def __contains__(self, path: object) -> bool:
+        async def ask() -> bool:
+            return path in self._ls.state.busy(self._root)
+
+        question = ask()
+        try:
+            return asyncio.run_coroutine_threadsafe(question, self._loop).result(_PATIENCE_S)
+        except (RuntimeError, TimeoutError, CancelledError):  # the server is ending
+            question.close()
+            return True
 
 
 async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
@@ -29,7 +56,7 @@ async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
     except MemoryCoreError as error:
         raise errors.of_core(error) from error
     provider = given.get("provider") or ls.state.settings.provider
-    busy = ls.state.busy(root)
+    busy = Unsaved(ls, root)
 
     async def work(progress: Progress) -> ConsolidateRun:
         return await workspace.consolidate(

@@ -39,7 +39,7 @@ async def extract(ls: Server, *args: Any) -> dict[str, Any]:
     async def work(progress: Progress) -> list[ExtractRun]:
         progress.report("looking for sessions")
         return await workspace.extract(
-            _sessions(workspace, given),
+            _sessions(workspace, root.layout.workspace, given),
             provider=provider,
             if_due=given.get("if_due", False),
             dry_run=given.get("dry_run", False),
@@ -59,11 +59,11 @@ async def _opened(ls: Server, root: Root) -> Workspace:
         raise errors.of_core(error) from error
 
 
-def _sessions(workspace: Workspace, given: dict[str, Any]) -> list[Session]:
+def _sessions(workspace: Workspace, folder: Path, given: dict[str, Any]) -> list[Session]:
     from memory_core.store.session_logs import read_log
 
     if path := given.get("log"):
-        return [read_log(Path(path))]
+        return [read_log(folder / path)]
     if session := given.get("session"):
         return [workspace.session(session)]
     found = workspace.sessions()

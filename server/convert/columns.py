@@ -13,13 +13,28 @@ class Encoding(StrEnum):
     UTF32 = "utf-32"
 
 
+_CODECS = {Encoding.UTF8: ("utf-8", 1), Encoding.UTF16: ("utf-16-le", 2), Encoding.UTF32: ("utf-32-le", 4)}
+
+
 def to_code_points(line: str, units: int, encoding: Encoding) -> int:
     """The column of a place `units` code units into a line; inside a character it is that character's start."""
+    if units <= 0:
+        return 0
     if encoding is Encoding.UTF32 or line.isascii():
-        return max(0, min(units, len(line)))
+        return min(units, len(line))
+    codec, size = _CODECS[encoding]
+    try:
+        data = line[:units].encode(codec)
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON can carry
+        return _to_code_points_one_by_one(line, units, encoding)
+    # A character that is cut in two is ignored. By codec, since a line may be a megabyte long.
+    return len(data[: units * size].decode(codec, "ignore"))
+
+
+def _to_code_points_one_by_one(line: str, units: int, encoding: Encoding) -> int:
     used = 0
     for column, character in enumerate(line):
-        used += _width(character, encoding)
+        used += from_code_points(character, 1, encoding)
         if used > units:
             return column
     return len(line)
@@ -30,12 +45,5 @@ def from_code_points(line: str, column: int, encoding: Encoding) -> int:
     before = line[: max(0, column)]
     if encoding is Encoding.UTF32 or before.isascii():
         return len(before)
-    return sum(_width(character, encoding) for character in before)
-
-
-def _width(character: str, encoding: Encoding) -> int:
-    # Counted by hand, since a lone surrogate, which JSON can carry, cannot be encoded.
-    point = ord(character)
-    if encoding is Encoding.UTF16:
-        return 2 if point > 0xFFFF else 1
-    return 1 if point < 0x80 else 2 if point < 0x800 else 3 if point < 0x10000 else 4
+    codec, size = _CODECS[encoding]
+    return len(before.encode(codec, "surrogatepass")) // size

@@ -11,17 +11,21 @@ _DRIVE = re.compile(r"/[A-Za-z]:")
 
 
 def to_path(uri: str) -> Path | None:
-    """The path of a `file:` URI; None for any other scheme."""
+    """The path of a `file:` URI; None for any other scheme, and for what no file system could name."""
     # A client that forgets to escape `#` or `?` means the character: a file has neither fragment nor query.
-    parts = urlsplit(uri.replace("#", "%23").replace("?", "%3F"))
-    if parts.scheme.lower() != "file":
+    try:
+        parts = urlsplit(uri.replace("#", "%23").replace("?", "%3F"))
+        path = unquote(parts.path, errors="surrogateescape")
+        os.fsencode(path)  # half a surrogate pair, which JSON can carry, is in no name
+    except ValueError:
         return None
-    path = unquote(parts.path, errors="surrogateescape")
+    if parts.scheme.lower() != "file" or "\0" in path or not path.startswith("/"):
+        return None
     if _DRIVE.match(path):
         path = path[1].upper() + path[2:]
     elif parts.netloc not in ("", "localhost"):
         path = f"//{unquote(parts.netloc)}{path}"
-    return Path(path or "/")
+    return Path(path)
 
 
 def from_path(path: Path) -> str:

@@ -19,6 +19,7 @@ def initialize(ls: Server, params: types.InitializeParams) -> None:
     """Note who the client is. Everything that takes time waits for `initialized`."""
     ls.state.client = profile_of(params, ls.protocol.agreed_encoding())
     ls.state.settings, ls.state.setting_problems = settings.parse(params.initialization_options)
+    ls.protocol.started = True
     if params.process_id:
         watch_parent(params.process_id, lambda: ls.usage.close(0.3))
 
@@ -43,12 +44,20 @@ def shutdown(ls: Server, *_: object) -> None:
 
 
 async def did_change_workspace_folders(ls: Server, params: types.DidChangeWorkspaceFoldersParams) -> None:
-    """A folder that was added brings its root; the root of a removed one stays until the server ends."""
+    """A folder that was added brings its root; that of a removed one goes, unless something open still lies in it."""
     for folder in params.event.added:
         found = ls.state.find_root(to_path(folder.uri))
         if found and found[1]:
             ls.loader.load(found[0])
             ls.watchers.watch(found[0])
+    kept = {found[0] for folder in _folders(ls) if (found := ls.state.find_root(folder))}
+    kept |= {root for text in ls.state.texts.values() if (root := ls.state.root_of(text))}
+    for folder in params.event.removed:
+        found = ls.state.find_root(to_path(folder.uri))
+        if found and found[0] not in kept:
+            ls.state.drop_root(found[0])
+            ls.watchers.forget(found[0])
+            ls.diagnostics.drop(found[0])
 
 
 def _folders(ls: Server) -> list[Path]:

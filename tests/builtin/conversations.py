@@ -110,13 +110,23 @@ H: sounds good
         (("decisions", "ash the API tokens with SHA-256"),),
     ),
     Conversation(
-        "feature request",
+        "feature done and thanked for is over",
         """
 H: Can you add a `/healthz` endpoint that reports the queue depth and the age of the oldest job?
 A: Sure, I'll add it.
 EDIT: app/health.py
 A: The endpoint is in place.
 H: thanks!
+""",
+    ),
+    Conversation(
+        "feature that was not done",
+        """
+H: Can you add a `/healthz` endpoint that reports the queue depth and the age of the oldest job?
+A: Sure, I'll add it.
+EDIT: app/health.py
+A: The endpoint is in place.
+H: it still answers 404
 """,
         (("requests", "healthz"),),
     ),

@@ -7,7 +7,7 @@ import pytest
 from memory_core.providers.builtin.extract import MOST, find
 from memory_core.providers.builtin.turns import Finding
 from memory_core.sessions.model import Speaker
-from tests.builtin import conversations, sayings, small_talk
+from tests.builtin import conversations, sayings, second_thoughts, small_talk
 from tests.builtin.dialogue import Conversation, view_of
 
 
@@ -28,7 +28,7 @@ def _compare(conversation: Conversation) -> tuple[int, list[str], list[tuple[str
     return len(conversation.expected) - len(missing), extra, missing
 
 
-@pytest.mark.parametrize("conversation", conversations.ALL, ids=lambda c: c.name)
+@pytest.mark.parametrize("conversation", [*conversations.ALL, *second_thoughts.ALL], ids=lambda c: c.name)
 def test_conversation_gives_exactly_what_it_holds(conversation: Conversation) -> None:
     _, extra, missing = _compare(conversation)
     assert (extra, missing) == ([], [])

@@ -109,7 +109,7 @@ def test_changed_figure_replaces_the_older_one() -> None:
     assert len(finding.items) == 2
 
 
-def test_sentence_with_a_secret_is_left_out() -> None:
+def test_clause_with_a_secret_is_left_out() -> None:
     view = view_of(
         "H: always use api_key=Zx81kQpL0vNn27TtRw instead of the old one for staging\nH: never commit directly to main"
     )

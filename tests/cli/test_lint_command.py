@@ -1,5 +1,6 @@
 """`omoide lint` and `omoide explain`, as a person and as a program see them."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -118,9 +119,146 @@ def test_fix_writes_what_is_certain_once(omoide, workspace, decisions):
 
 def test_fix_with_nothing_to_fix_leaves_no_trace(omoide, workspace, decisions):
     write(decisions, good=GOOD)
-    before = sorted(path for path in (workspace / ".omoide").rglob("*"))
+
+    def files() -> list[Path]:
+        return sorted(path for path in (workspace / ".omoide").rglob("*") if "cache" not in path.parts)
+
+    before = files()
     assert omoide("lint", "--fix").code == 0
-    assert sorted(path for path in (workspace / ".omoide").rglob("*")) == before
+    assert files() == before
+
+
+def test_sarif_and_annotations_are_other_forms_of_the_answer(omoide, workspace, decisions):
+    write(decisions, bad=BAD)
+    outcome = omoide("lint", "--sarif")
+    assert outcome.code == 1
+    run = outcome.json["runs"][0]
+    assert [result["ruleId"] for result in run["results"]] == ["unknown-reference"]
+    place = run["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == ".omoide/memory/decisions/bad.md"
+    assert run["originalUriBaseIds"]["SRCROOT"]["uri"] == workspace.as_uri() + "/"
+    outcome = omoide("lint", "--github")
+    assert outcome.code == 1
+    start = "::error file=.omoide/memory/decisions/bad.md,line=8,endLine=8,col=3,endColumn=13,title=unknown-reference::"
+    assert outcome.out.startswith(start)
+
+
+def test_a_workspace_deeper_in_a_checkout_has_paths_from_the_checkout(omoide, workspace, decisions, monkeypatch):
+    write(decisions, bad=BAD)
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(workspace.parent))
+    assert "file=project/.omoide/memory/decisions/bad.md," in omoide("lint", "--github").out
+    base = omoide("lint", "--sarif").json["runs"][0]["originalUriBaseIds"]["SRCROOT"]["uri"]
+    assert base == workspace.parent.as_uri() + "/"
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(workspace / "elsewhere"))
+    assert "file=.omoide/memory/decisions/bad.md," in omoide("lint", "--github").out
+
+
+def test_one_form_at_a_time(omoide, workspace):
+    assert omoide("lint", "--sarif", "--github").code == 2
+    assert omoide("lint", "--sarif", "--json").code == 2
+
+
+def test_a_root_is_found_from_the_file(omoide, workspace, decisions, monkeypatch):
+    """A hook runs at the top of a repository, and the memory may lie deeper."""
+    write(decisions, good=GOOD, bad=BAD)
+    monkeypatch.chdir(workspace.parent)
+    assert omoide("lint", "project/.omoide/memory/decisions/good.md").code == 0
+    assert UNKNOWN in omoide("lint", "project/.omoide/memory/decisions/bad.md").out
+    assert omoide("lint").code == 2
+
+
+def test_the_same_answer_with_and_without_a_cache(omoide, workspace, decisions):
+    write(decisions, bad=BAD, warned=WARNED, good=GOOD.replace("We chose", "The build takes 3 minutes on old machines"))
+    write(workspace / ".omoide/memory/requests", a=GOOD.replace("status: open\n", "").replace("We chose", "We agreed"))
+    age(workspace)
+    first = omoide("lint", "--json").json
+    assert (workspace / ".omoide/cache/index.sqlite3").is_file()
+    assert omoide("lint", "--json").json == first
+    assert omoide("lint", "--json").json == first
+    (workspace / ".omoide/cache/index.sqlite3").write_bytes(b"damaged" * 1000)
+    assert omoide("lint", "--json").json == first
+
+
+def test_a_kept_answer_is_not_given_for_other_records_or_settings(omoide, workspace, decisions):
+    write(decisions, bad=BAD)
+    age(workspace)
+    assert omoide("lint").code == 1
+    assert omoide("lint").code == 1
+    config = workspace / ".omoide/config.toml"
+    config.write_text('[lint]\nunknown-reference = "off"\n', encoding="utf-8")
+    assert omoide("lint").code == 0
+    config.write_text("", encoding="utf-8")
+    assert omoide("lint").code == 1
+    write(decisions, bad=GOOD)
+    assert omoide("lint").code == 0
+
+
+def age(workspace: Path) -> None:
+    """What was written just now may change without its time telling: such files are not taken from the cache."""
+    for path in (workspace / ".omoide").rglob("*.md"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+
+
+def test_near_duplicates_are_seen_also_when_one_file_is_asked_about(omoide, workspace, decisions):
+    note = GOOD.replace("We chose.", "The build takes {} minutes on old machines.")
+    write(decisions, a=note.format(3), b=note.format(5))
+    outcome = omoide("lint", ".omoide/memory/decisions/a.md")
+    assert "a.md:8:1: warning near-duplicate: Says nearly the same as `decision/b`" in outcome.out
+    assert omoide("lint").out.endswith("2 files checked: 2 warnings.\n")
+
+
+def test_the_budget_of_the_settings_decides_what_is_resident(omoide, workspace):
+    flags = "kind: fact\ndescription: What it is.\nmodel_invokation: true\nuser_invocable: true\nlast_sources: []\n"
+    write(workspace / ".omoide/knowledge", a=f"---\n{DATES}{flags}---\n\nSo.\n")
+    assert omoide("lint").code == 0
+    (workspace / ".omoide/config.toml").write_text("[memory]\nresident_token_budget = 3\n", encoding="utf-8")
+    assert "warning over-resident-budget" in omoide("lint").out
+
+
+def test_evidence_is_compared_with_the_logs_of_the_workspace(omoide, workspace, decisions):
+    from hashlib import sha256
+
+    entries = [
+        '{"kind":"session_start","id":"1","ts":"2026-01-01T00:00:00Z","session_id":"s-1","agent":"omoide"}',
+        '{"kind":"user_message","id":"2","ts":"2026-01-01T00:00:01Z","text":"Please use  tabs in Go files."}',
+    ]
+    log = workspace / ".omoide/sessions/s-1.jsonl"
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("".join(f"{entry}\n" for entry in entries), encoding="utf-8")
+    digest = omoide_hash(omoide, log)
+    assert digest in {sha256(entry.encode()).hexdigest() for entry in entries}
+
+    def record(session="s-1", last=1, excerpt="Please use tabs", sha=digest):
+        anchor = f'    anchors:\n      - entry_range: [1, 1]\n        sha256: "{sha}"\n        excerpt: "{excerpt}"\n'
+        source = f"sources:\n  - session_id: {session}\n    range: [1, {last}]\n{anchor}"
+        return GOOD.replace("sources: []\n", source)
+
+    write(decisions, good=record(), gone=record("s-9"), far=record(last=7), other=record(sha="0" * 64))
+    write(decisions, said=record(excerpt="Please use spaces"))
+    assert "source-" not in omoide("lint").out
+    found = {
+        file["path"].rpartition("/")[2]: [(d["code"], d["severity"]) for d in file["diagnostics"]]
+        for file in omoide("lint", "--evidence", "--json").json["files"]
+    }
+    assert found == {
+        "good.md": [],
+        "gone.md": [("source-gone", "hint")],
+        "far.md": [("source-changed", "warning")],
+        "other.md": [("source-changed", "warning")],
+        "said.md": [("source-changed", "warning")],
+    }
+    assert omoide("lint", "--evidence", ".omoide/memory/decisions/gone.md").out.startswith(
+        ".omoide/memory/decisions/gone.md:5:17: hint source-gone"
+    )
+
+
+def omoide_hash(omoide, log: Path) -> str:
+    """The hash that an anchor of the log's second entry holds."""
+    from memory_core.store.session_logs import read_log
+
+    digest = read_log(log).entries[1].sha256
+    assert digest is not None
+    return digest
 
 
 def test_outside_a_workspace_it_says_what_to_do(omoide, folder):

@@ -181,6 +181,13 @@ def test_a_day_is_only_given_where_the_log_gives_it(bench: B, make: B) -> None:
     [
         ("Let's use SQLite.", "Use SQLite"),
         ("No, never log bodies", "Never log bodies"),
+        ("One more rule: money is always Decimal", "Money is always Decimal"),
+        ("We're dropping python 3.8 support", "Drop python 3.8 support"),
+        ("From now on always run `make lint`!", "Always run `make lint`"),
+        ("Import crashes for ACME since yesterday:", "Import crashes for ACME since yesterday"),
+        ("Not keep the per-row path", "Do not keep the per-row path"),
+        ("Thinking about it again: let's not keep the flag", "Do not keep the flag"),
+        ("We decided in the team meeting to use uv instead of poetry", "Use uv instead of poetry"),
         ("No secrets in logs", "No secrets in logs"),
         ("So far Redis is enough", "So far Redis is enough"),
         ("Can you please add a queue?", "Add a queue?"),
@@ -202,6 +209,43 @@ def test_idle_discussions_are_dropped(bench: B, make: B) -> None:
     bench.stage(make.staged(1, idle, lasting))
     assert actions(bench.run()) == {"discussions/0": "discarded", "discussions/1": "applied"}
     assert "uploads must stay below 5 MB" in summary(bench)
+
+
+def test_a_question_put_off_is_one_open_line(bench: B, make: B) -> None:
+    topic = "Let's decide later whether we shard the orders table"
+    question = Discussion(topic=topic, points=(topic,), evidence=(make.said(1, topic, ts="2026-05-30T08:00:00Z"),))
+    bench.stage(make.staged(1, question))
+    assert actions(bench.run(run_id="one")) == {"discussions/0": "applied"}
+    assert "## Open\n\n- 2026-05-30: Decide later whether we shard the orders table. (session" in summary(bench)
+    bench.stage(make.staged(2, make.decided("Store sessions in Redis", 3)), make.staged(3, question))
+    assert actions(bench.run(run_id="two"))["discussions/0"] == "already_covered"
+    assert summary(bench).count("shard the orders table") == 1
+    clean(bench)
+
+
+def test_what_a_person_decided_is_not_what_failed(bench: B, make: B) -> None:
+    """The lesson is the cause; the decision before it is none."""
+    words = "go with 2, but keep the slow path behind a flag"
+    attempt = Attempt(
+        action="Go with 2, but keep the slow path behind a flag",
+        result="The COPY fails because the files have an extra column.",
+        succeeded=False,
+        evidence=(make.said(1, words), make.said(3, "The COPY fails because ...", "assistant")),
+    )
+    bench.stage(make.staged(1, attempt))
+    bench.run()
+    assert "The COPY fails because the files have an extra column." in summary(bench)
+    assert "Go with 2" not in summary(bench)
+
+
+def test_what_was_said_first_is_decided_first(bench: B, make: B) -> None:
+    """T26: within one session the later word holds, in whichever order the candidates are staged."""
+    bench.stage(
+        make.staged(1, make.decided("Let's not keep the flag", 30), make.decided("Keep the slow path behind a flag", 6))
+    )
+    bench.run()
+    assert record(bench, Kind.DECISION, "keep-slow-path-flag").replaced_by == "do-not-keep-flag"
+    clean(bench)
 
 
 def test_the_same_candidate_twice_in_one_session_is_a_duplicate(bench: B, make: B) -> None:
@@ -332,22 +376,141 @@ def test_a_decision_given_up_is_replaced_and_kept(bench: B, make: B, old: str, n
     assert decisions[replaced.replaced_by].status is Status.RESOLVED
     assert old in replaced.body
     assert new in decisions[replaced.replaced_by].body
-    assert len([d for d in decisions.values() if d.status is Status.RESOLVED]) == 2
+    assert len([d for d in decisions.values() if d.status is Status.RESOLVED]) == 1
+    assert slugs(bench, Kind.KNOWLEDGE) == ["never-log-access-tokens"]
     assert f"(decisions/{replaced.ref.slug})" not in summary(bench)
     clean(bench)
 
 
 def test_a_contradiction_that_is_not_clear_keeps_both(bench: B, make: B) -> None:
-    """T26"""
-    bench.stage(make.staged(1, make.decided("Use Redis for the job queue", 3)))
+    """T26: an exception, or a ban? Nobody has said, so both stand and the newer one names the older."""
+    bench.stage(make.staged(1, make.decided("Don't use mocks in tests", 3)))
     bench.run(run_id="one")
-    bench.stage(make.staged(2, make.decided("Do not use Redis for the job queue", 4)))
+    bench.stage(make.staged(2, make.decided("Use mocks in tests for the payment gateway", 4)))
     bench.run(run_id="two")
     statuses = {slug: record(bench, Kind.DECISION, slug).status for slug in slugs(bench, Kind.DECISION)}
-    assert sorted(str(s) for s in statuses.values()) == ["open", "resolved"]
-    assert "Speaks against `decisions/use-redis-job-queue`" in "".join(
-        record(bench, Kind.DECISION, slug).body for slug in statuses
+    assert statuses == {
+        "dont-use-mocks-tests": Status.RESOLVED,
+        "use-mocks-tests-payment-gateway": Status.OPEN,
+    }
+    body = record(bench, Kind.DECISION, "use-mocks-tests-payment-gateway").body
+    assert "Conflicts with `decisions/dont-use-mocks-tests`: Don't use mocks in tests." in body
+    clean(bench)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("Use Redis for the job queue", "Do not use Redis for the job queue", None),
+        (
+            "Keep the per-row path behind a flag",
+            "Not keep the flag",
+            "hmm thinking about it again: let's not keep the flag. two code paths is too much to test.",
+        ),
+        ("Support Python 3.8", "We're dropping Python 3.8 support", None),
+        ("Don't use mocks in the tests", "Use mocks in the tests", "on second thought, use mocks in the tests"),
+        ("任务队列使用 Redis", "任务队列不使用 Redis", "再想想，任务队列不使用 Redis"),
+    ],
+)
+def test_a_person_who_denies_what_held_replaces_it(bench: B, make: B, old: str, new: str, words: str | None) -> None:
+    """T26: what was overturned must not stand as valid."""
+    bench.stage(make.staged(1, make.decided(old, 3)))
+    bench.run(run_id="one")
+    (first,) = slugs(bench, Kind.DECISION)
+    bench.stage(make.staged(2, make.decided(new, 4, words)))
+    bench.run(run_id="two")
+    (second,) = [slug for slug in slugs(bench, Kind.DECISION) if slug != first]
+    assert record(bench, Kind.DECISION, first).status is Status.REPLACED
+    assert record(bench, Kind.DECISION, first).replaced_by == second
+    assert record(bench, Kind.DECISION, second).status is Status.RESOLVED
+    assert f"(decisions/{first})" not in summary(bench)
+    clean(bench)
+
+
+def test_what_only_the_assistant_denies_stays_valid(bench: B, make: B) -> None:
+    """T35: an agent cannot take back what a person decided."""
+    bench.stage(make.staged(1, make.decided("Use Redis for the job queue", 3)))
+    bench.run(run_id="one")
+    text = "Do not use Redis for the job queue"
+    bench.stage(make.staged(2, Decision(chosen=text, evidence=(make.said(1, text, "assistant"),))))
+    bench.run(run_id="two")
+    assert record(bench, Kind.DECISION, "use-redis-job-queue").status is Status.RESOLVED
+
+
+def test_what_was_said_earlier_takes_nothing_back(bench: B, make: B) -> None:
+    """Logs are read in any order: an older denial does not end what a person said after it."""
+
+    def on(day: str, text: str, entry: int) -> Decision:
+        return Decision(chosen=text, evidence=(make.said(entry, text, ts=f"2026-05-{day}T08:00:00Z"),))
+
+    bench.stage(make.staged(1, on("20", "Use Redis for the job queue", 1)))
+    bench.run(run_id="one")
+    bench.stage(make.staged(2, on("10", "Do not use Redis for the job queue", 1)))
+    bench.run(run_id="two")
+    assert record(bench, Kind.DECISION, "use-redis-job-queue").status is Status.RESOLVED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From now on always run `make lint` before you commit",
+        "One more rule: money is always Decimal in this code base, never float",
+        "今後は必ずログを JSON Lines で保存する",
+        "以后一律用 pnpm 安装依赖",
+    ],
+)
+def test_a_standing_rule_of_a_person_is_knowledge_at_once(bench: B, make: B, text: str) -> None:
+    """C2, C5: a rule for all work to come is reusable from the day it is said."""
+    bench.stage(make.staged(1, make.decided(text, 3)))
+    bench.run()
+    assert slugs(bench, Kind.DECISION) == []
+    (found,) = slugs(bench, Kind.KNOWLEDGE)
+    rule = record(bench, Kind.KNOWLEDGE, found)
+    assert rule.value("kind") == "rule"
+    assert rule.value("model_invokation") is False
+    assert f"(knowledge/{found})" in summary(bench)
+    assert not rule.body.startswith(("# One more", "# From now"))
+    clean(bench)
+
+
+def test_a_rule_only_the_assistant_states_is_no_knowledge(bench: B, make: B) -> None:
+    text = "From now on always run the linter"
+    bench.stage(make.staged(1, Decision(chosen=text, evidence=(make.said(1, text, "assistant"),))))
+    bench.run()
+    assert slugs(bench, Kind.KNOWLEDGE) == []
+
+
+def test_wordings_of_one_rule_are_one_record(bench: B, make: B) -> None:
+    """T24: hyphens, courtesy, `never` and `don't ever` make no second rule."""
+    wordings = (
+        "Never force-push to main",
+        "never force push to main!",
+        "please don't ever force-push to main",
+        "Don't ever force-push to main",
     )
+    for number, text in enumerate(wordings, 1):
+        bench.stage(make.staged(number, make.decided(text, 3)))
+        bench.run(run_id=f"run{number}")
+    assert slugs(bench, Kind.DECISION) == []
+    assert slugs(bench, Kind.KNOWLEDGE) == ["never-force-push-main"]
+    sources = record(bench, Kind.KNOWLEDGE, "never-force-push-main").sources
+    assert [source.session_id for source in sources] == ["session-1", "session-2", "session-3", "session-4"]
+    clean(bench)
+
+
+def test_a_rule_given_up_says_so_and_leaves_the_summary(bench: B, make: B) -> None:
+    bench.stage(make.staged(1, make.decided("Always squash commits before a merge", 3)))
+    bench.run(run_id="one")
+    words = "on second thought, don't squash commits before a merge"
+    bench.stage(make.staged(2, make.decided("Don't squash commits before a merge", 4, words)))
+    bench.run(run_id="two")
+    rule = record(bench, Kind.KNOWLEDGE, "always-squash-commits-before-merge")
+    assert "No longer holds: given up for `decisions/dont-squash-commits-before-merge`." in rule.body
+    assert (rule.description or "").startswith("No longer holds")
+    assert "knowledge/always-squash" not in summary(bench)
+    bench.stage(make.staged(3, make.decided("Don't squash commits before a merge", 4, words)))
+    bench.run(run_id="three")
+    assert record(bench, Kind.KNOWLEDGE, "always-squash-commits-before-merge").body == rule.body
     clean(bench)
 
 

@@ -14,6 +14,7 @@ from memory_core.errors import Cancelled, ProviderUnavailable
 from memory_core.lint.check import check_all
 from memory_core.ports import StagingArea
 from memory_core.staging import Attempt, Decision
+from memory_core.worker import WorkerReport
 
 B = Any
 
@@ -70,6 +71,20 @@ def test_undecided_candidates_stay(bench: B, make: B) -> None:
     assert run.status == "committed"
     assert run.left == (second.id,)
     assert bench.store.staging().open == {second.id}
+
+
+def test_a_model_that_stopped_without_any_result_is_a_failure(bench: B, make: B) -> None:
+    """A refused key or nonsense for an answer is no quiet `nothing`: a hook or a person must see it."""
+
+    class Refused(make.scripted):  # type: ignore[misc, name-defined]
+        async def run(self, work: Any, view: Any) -> WorkerReport:
+            return WorkerReport(stopped="the server refused the key")
+
+    bench.stage(make.staged(1, make.decided("Use A")))
+    before = bench.store.staging().open
+    run = bench.run(Refused())
+    assert (run.status, run.reason) == ("failed", "the worker stopped early: the server refused the key")
+    assert bench.store.staging().open == before == set(run.left)
 
 
 def test_an_idle_worker_destroys_nothing(bench: B, make: B) -> None:

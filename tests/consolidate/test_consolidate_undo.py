@@ -32,7 +32,7 @@ def test_every_record_is_again_what_it_was(bench: B, make: B) -> None:
     after = bench.records()
     assert after != before
     result = undo(bench.store, "run")
-    assert result.conflicts == ()
+    assert result.conflicts == {}
     assert bench.records() == before
     (undo_id,) = {p.name for p in (bench.root / "memory/_archive").iterdir()} - {"run", "_pending"}
     undo(bench.store, undo_id)
@@ -45,9 +45,9 @@ def test_a_file_changed_since_is_left_alone_and_named(bench: B, make: B) -> None
     run(bench, make, ("MemoryEdit", edit), ("MemoryWrite", {"kind": "summary", "body": "New."}))
     bench.write(A, make.decision_text("A person's.\n"))
     result = undo(bench.store, "run")
-    assert result.conflicts == (A,)
-    assert result.reasons[A] == "was changed since that run"
-    assert result.written == ("memory/summary.md",)
+    assert tuple(result.conflicts) == (A,)
+    assert result.conflicts[A] == "was changed since that run"
+    assert (*result.removed, *result.restored) == ("memory/summary.md",)
     assert bench.read(A) == make.decision_text("A person's.\n")
 
 
@@ -58,8 +58,8 @@ def test_a_record_that_is_referred_to_by_now_stays(bench: B, make: B) -> None:
     run(bench, make, ("MemoryWrite", write))
     bench.write("knowledge/mine.md", make.knowledge_text("See #fresh.\n"))
     result = undo(bench.store, "run")
-    assert result.conflicts == ("knowledge/fresh.md",)
-    assert "knowledge/mine.md" in result.reasons["knowledge/fresh.md"]
+    assert list(result.conflicts) == ["knowledge/fresh.md"]
+    assert "knowledge/mine.md" in result.conflicts["knowledge/fresh.md"]
     assert "knowledge/fresh.md" in bench.records()
 
 
@@ -67,7 +67,7 @@ def test_undoing_twice_changes_nothing_more(bench: B, make: B) -> None:
     run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "New."}))
     undo(bench.store, "run")
     before = bench.records()
-    assert undo(bench.store, "run").written == ()
+    assert undo(bench.store, "run").nothing
     assert bench.records() == before
 
 
@@ -93,3 +93,34 @@ def test_the_undoing_is_audited(bench: B, make: B) -> None:
     undo(bench.store, "run")
     last = json.loads(bench.store.layout.audit.read_text(encoding="utf-8").splitlines()[-1])
     assert (last["event"], last["undone"], last["restored"]) == ("undo", "run", ["memory/summary.md"])
+
+
+def test_what_the_run_closed_is_staged_again(bench: B, make: B) -> None:
+    """A run that is taken back loses no candidate, and the next one can decide them anew."""
+    ref = "01970001-0000-7000-8000-000000000000/decisions/0"
+    write = {"kind": "decision", "slug": "use-a", "body": "Body.", "fields": {"status": "open"}, "candidates": [ref]}
+    run(bench, make, ("MemoryWrite", write))
+    assert bench.store.staging().open == frozenset()
+    result = undo(bench.store, "run")
+    assert result.removed == (A,)
+    assert result.reopened == (ref,)
+    assert bench.store.staging().open == {ref}
+    assert undo(bench.store, "run").nothing
+    bench.run(make.scripted([("MemoryWrite", write)]), run_id="again")
+    assert bench.store.staging().open == frozenset()
+    assert A in bench.records()
+
+
+def test_a_candidate_whose_record_stays_remains_closed(bench: B, make: B) -> None:
+    ref = "01970001-0000-7000-8000-000000000000/decisions/0"
+    write = {"kind": "decision", "slug": "use-a", "body": "Body.", "fields": {"status": "open"}, "candidates": [ref]}
+    run(bench, make, ("MemoryWrite", write))
+    bench.write(A, bench.read(A) + "A person's line.\n")
+    assert undo(bench.store, "run").reopened == ()
+    assert bench.store.staging().open == frozenset()
+
+
+def test_the_runs_are_listed_newest_first(bench: B, make: B) -> None:
+    run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "New."}))
+    result = undo(bench.store, "run")
+    assert {(r.run_id, r.files) for r in bench.store.runs()} == {("run", 1), (result.run_id, 1)}

@@ -400,6 +400,16 @@ async def test_staged_files_of_other_sessions_are_not_taken_over(store: FileStor
     assert len(store.staging().files) == 2
 
 
+async def test_a_slice_staged_from_a_log_that_was_replaced_since_takes_nothing_over(store: FileStore) -> None:
+    """The staged slice covers the same indices, but what stands there now was never extracted."""
+    dying = DiesBeforePointer(store.layout, store.now, StoreError)
+    await extract(dying, ScriptedModel([FOUND]))
+    others = session_of(*[("human", f"Other words {number}.") for number in range(4)])
+    others = replace(others, entries=tuple(replace(e, native_id=f"other-{e.index}", ts=None) for e in others.entries))
+    (run,) = await extract(store, ScriptedModel([NOTHING]), others)
+    assert (run.status, run.range) == ("nothing", (0, 3))
+
+
 @pytest.mark.parametrize("override", ["{{unknown}} thing", "Write in {{language}}."])
 async def test_a_workspace_prompt_is_used_or_refused_with_its_name(store: FileStore, override: str) -> None:
     store.layout.prompts.mkdir(exist_ok=True)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from urllib.parse import quote
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt  # rich brings it along
+from markdown_it.token import Token
 
 from memory_core.ide.foreign import block, code, inline
 from memory_core.ide.hover import Used, age
@@ -159,6 +165,40 @@ def test_the_body_is_cut_at_forty_lines() -> None:
 )
 def test_nothing_in_a_body_loads_runs_or_hides(text: str, shown: str) -> None:
     assert block(text, 40) == shown
+
+
+LINKS = ["![", "[", "](", "]", ")", "]: ", "[x]", "command:x", "(command:x)", "https://e.org", "javascript:a"]
+HTML = ["<", "</b>", "<!--", "-->", "<img src=x>", "<?", "<![CDATA[", "<a@b.c>", "&lt;", "&#91;"]
+BLOCKS = ["```", "~~~", "\n", "\n\n", "    ", "> ", "- ", "1. ", "#", "|", "---", "\t", "\r", "\x0c", "\u2028"]
+PIECES = st.sampled_from([*LINKS, *HTML, *BLOCKS, "`", "``", " ", "\\", "!", "*", "\0", "\ud83d"])
+MARKDOWN = MarkdownIt("commonmark", {"html": True})
+MARKDOWN.validateLink = lambda _: True  # type: ignore[method-assign] # the reader must be safe without a renderer's help
+
+
+def active(tokens: Sequence[Token]) -> list[str]:
+    """What a renderer would load, run or follow, other than links that open a browser."""
+    found = [t.content for t in tokens if t.type in ("html_block", "html_inline", "image")]
+    links = [str(t.attrGet("href")) for t in tokens if t.type == "link_open"]
+    found += [link for link in links if not link.startswith(("https://", "http://", "#", quote(JOINER)))]
+    return found + [inner for t in tokens for inner in active(t.children or ())]
+
+
+@given(st.lists(PIECES, max_size=14).map("".join))
+@settings(max_examples=1_000, deadline=None)
+def test_no_mix_of_syntax_gets_through(text: str) -> None:
+    """Against a parser that has every kind of HTML and link turned on."""
+    assert active(MARKDOWN.parse(block(text, 40))) == []
+    assert active(MARKDOWN.parse(inline(text))) == []
+
+
+def test_a_card_stays_small_whatever_is_in_the_record() -> None:
+    """A record may hold a line of a megabyte; editors stall on one in a hover."""
+    shown = card("#long$0", knowledge("long", body="x" * 1_000_000))
+    assert len(shown) < 2_000
+    assert "…" in shown
+    shown = card("#long$0", knowledge("long", body="\n".join(["y" * 590] * 40)))
+    assert len(shown) < 8_000
+    assert shown.endswith("more lines")
 
 
 def test_a_cut_inside_a_fence_closes_it() -> None:

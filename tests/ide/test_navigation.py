@@ -51,16 +51,17 @@ def test_references_of_the_name_under_the_cursor() -> None:
         + knowledge("other", body="`#api-keys` no, #api-keys yes") + workflow("go", requires="[api-keys]")
     )  # fmt: skip
     read, view, position = asked(source)
-    assert [place.path for place in references(read.snapshot, view, position)] == [
+    assert [place.path for place in references(read.snapshot, view, position).places] == [
         "knowledge/here.md", "knowledge/other.md", "workflow/go.md"
     ]  # fmt: skip
 
 
 def test_references_of_the_record_being_edited() -> None:
     read, view, position = asked(knowledge("api-keys", body="wo$0rds") + knowledge("other", body="#api-keys"))
-    assert [place.path for place in references(read.snapshot, view, position)] == ["knowledge/other.md"]
+    assert [place.path for place in references(read.snapshot, view, position).places] == ["knowledge/other.md"]
 
 
 def test_a_hub_is_capped() -> None:
     hub = snapshot_of({f"knowledge/r{n}.md": "#hub " * 3 for n in range(500)})
-    assert len(references(hub, View("#hub"), Position(0, 2))) == MAX_REFERENCES
+    found = references(hub, View("#hub"), Position(0, 2))
+    assert (len(found.places), found.documents, found.cut) == (MAX_REFERENCES, 500, True)

@@ -52,20 +52,24 @@ def test_every_missing_field_is_reported_at_once():
 //< missing-field
 status: open
 ---
+Text.
 //- memory/summary.md
 ---
 //< missing-field
 ---
+Text.
 //- memory/requests/a.md
 ---
 //< missing-field
 //< missing-field
 //< missing-field
 ---
+Text.
 //- workflow/a.md
 ---
 //< missing-field
 ---
+Text.
 """
     )
 
@@ -92,6 +96,7 @@ def test_a_broken_head_has_no_missing_fields():
 kind: a: b
 //     ^^^ malformed-frontmatter
 ---
+Text.
 """
     )
 
@@ -147,6 +152,7 @@ sources:
 //  ^^^^^^^ invalid-field
 status: open
 ---
+Text.
 """
     )
 
@@ -165,6 +171,7 @@ updated_at: 2026-01-01T00:00:00Z
 sources:
 //<^^^^ invalid-field
 ---
+Text.
 //- memory/requests/b.md
 ---
 created_at: 2026-01-01T00:00:00Z
@@ -172,6 +179,7 @@ updated_at: 2026-01-01T00:00:00Z
 sources: abc
 //       ^^^ invalid-field
 ---
+Text.
 """
     )
 
@@ -206,12 +214,14 @@ requires: [a, "#a", A b, ]
 //            ^^^^ invalid-field
 //                  ^^^ invalid-field
 ---
+Text.
 //- workflow/b.md
 ---
 description: Do.
 requires: a
 //        ^ invalid-field
 ---
+Text.
 """
     )
 
@@ -236,6 +246,7 @@ scope:
   agnet: x
 //^^^^^ invalid-field
 ---
+Text.
 //- memory/requests/b.md
 ---
 created_at: 2026-01-01T00:00:00Z
@@ -246,6 +257,7 @@ scope: all
 origin: robot
 //      ^^^^^ invalid-field
 ---
+Text.
 """
     )
 
@@ -316,5 +328,36 @@ requires:
   - #a
 //  ^^ cut-by-comment
 ---
+Text.
 """
     )
+
+
+def test_a_key_of_a_source_that_is_not_known_is_renamed_by_hand():
+    check_lint(
+        files(
+            request=request(
+                sources="sources:\n"
+                "  - session_id: s-1\n"
+                "    range: [3, 17]\n"
+                "    agnet: codex\n"
+                "//  ^^^^^ unknown-key\n"
+                "    note: x\n"
+                "//  ^^^^ unknown-key\n"
+            )
+        )
+    )
+    source = files(request=request(sources="sources: [{session_id: s, range: [3, 17], agnet: codex}]\n"))
+    (found,) = diagnostics(source, "memory/requests/a.md")
+    assert [fix.title for fix in found.fixes] == ["Rename to `agent`"]
+
+
+@pytest.mark.parametrize("body", ["", "\n", " \n\t\n"])
+def test_a_record_without_a_body(body):
+    text = knowledge(body)
+    assert codes(f"//- {KNOWLEDGE}\n{text}", KNOWLEDGE) == ["empty-body"]
+    assert codes(f"//- {KNOWLEDGE}\n{knowledge('x')}", KNOWLEDGE) == []
+
+
+def test_a_broken_head_says_nothing_of_the_body():
+    assert codes(f"//- {KNOWLEDGE}\n---\nkind: [\n---\n", KNOWLEDGE) == ["malformed-frontmatter"]

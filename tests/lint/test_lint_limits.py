@@ -122,7 +122,7 @@ def test_a_numbered_series_is_no_cluster():
 
 
 def test_a_record_updated_before_it_was_created():
-    text = "---\ncreated_at: 2026-02-01T00:00:00Z\nupdated_at: 2026-02-01T08:59:59+09:00\nsources: []\n---\n"
+    text = "---\ncreated_at: 2026-02-01T00:00:00Z\nupdated_at: 2026-02-01T08:59:59+09:00\nsources: []\n---\nText.\n"
     found = lint("memory/requests/a.md", text)
     assert [(d.code, d.range.start) for d in found] == [("dates-order", Position(2, 12))]
     assert lint("memory/requests/a.md", text.replace("08:59:59", "09:00:00")) == []

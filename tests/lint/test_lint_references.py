@@ -2,6 +2,8 @@
 
 import pytest
 
+from memory_core.lint.check import check_all
+from memory_core.snapshot import snapshot_of
 from tests.lint.lint_fixture import check_lint, codes, decision, diagnostics, fixed, knowledge, workflow
 
 POLICY = f"//- knowledge/retry-policy.md\n{knowledge()}"
@@ -112,5 +114,40 @@ description: Do.
 requires: [retry-policy, ghost]
 //                       ^^^^^ unknown-requires
 ---
+Text.
 """
     )
+
+
+def test_a_record_that_is_left_behind_by_a_rename_says_where_the_name_is_now():
+    source = POLICY + f"//- memory/decisions/a.md\n{decision(body='#retry-polcy ' + chr(10))}"
+    assert [place.path for place in diagnostics(source, "memory/decisions/a.md")[0].related] == [
+        "knowledge/retry-policy.md"
+    ]
+
+
+def test_a_name_that_another_kind_bears_is_said():
+    """`#` names knowledge alone: a decision of that name is not what it leads to."""
+    source = (
+        f"//- memory/decisions/use-tabs.md\n{decision()}"
+        f"//- memory/decisions/a.md\n{decision(body='#use-tabs' + chr(10))}"
+    )
+    (found,) = diagnostics(source, "memory/decisions/a.md")
+    assert "The decision `use-tabs` exists, but cannot be named here." in found.message
+    assert [place.path for place in found.related] == ["memory/decisions/use-tabs.md"]
+    assert found.fixes == ()
+
+
+def test_deleting_a_record_is_an_error_in_every_record_that_names_it():
+    texts = {
+        "knowledge/retry-policy.md": knowledge(),
+        "memory/decisions/a.md": decision(body="#retry-policy\n"),
+        "workflow/w.md": workflow("requires: [retry-policy]\n"),
+    }
+    snapshot = snapshot_of(texts)
+    assert check_all(snapshot) == {}
+    without = check_all(snapshot.with_documents({"knowledge/retry-policy.md": None}))
+    assert {path: [d.code for d in found] for path, found in without.items()} == {
+        "memory/decisions/a.md": ["unknown-reference"],
+        "workflow/w.md": ["unknown-requires"],
+    }

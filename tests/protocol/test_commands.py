@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memory_core.testing import ScriptedOpenAI, completion
+from memory_core.testing import HttpReply, ScriptedOpenAI, completion
 from tests.protocol.conftest import NewClient, knowledge
 from tests.protocol.raw_client import Message, RawClient
 
@@ -137,6 +137,10 @@ def test_a_record_with_unsaved_edits_is_left_alone(client: RawClient, workspace:
         ([{"session": 5}], "`session` must be a str"),
         ([{"session": "x", "all": True}], "one of session, log and all"),
         (["x"], "takes one object"),
+        ([{"session": ""}], "`session` names nothing"),
+        ([{"log": "a\0b"}], "`log` names nothing"),
+        ([{"workspace": "beside"}], "must be an absolute path"),
+        ([{"uri": "untitled:x", "provider": " "}], "`provider` names nothing"),
         ([{}, {}], "takes one object"),
     ],
 )
@@ -151,6 +155,8 @@ def test_arguments_are_checked(client: RawClient, arguments: list[Any], message:
     [
         ({"session": "nobody"}, "No session `nobody`"),
         ({"log": "/nowhere/at/all.jsonl"}, "/nowhere/at/all.jsonl"),
+        ({"uri": "untitled:x"}, "No memory root in untitled:x"),
+        ({"uri": "http://[bad"}, "No memory root in http://[bad"),
         ({"provider": "oracle"}, "oracle"),
     ],
 )
@@ -215,6 +221,71 @@ def test_a_given_up_request_is_answered_at_once_and_the_work_stops(new_client: N
         assert time.monotonic() - started < 0.5
         free_again(client, started)
     assert list((workspace / ".omoide/memory/_staging").glob("*.json")) == []
+
+
+def test_a_request_given_up_before_its_workspace_is_open_is_not_begun(new_client: NewClient, workspace: Path) -> None:
+    """The client was told that it was cancelled, and the session was extracted all the same."""
+    write_session(workspace)
+    client = new_client(workspace)
+    client.initialize(workspace)
+    number = client.begin("workspace/executeCommand", command("omoide.extract"))
+    client.notify("$/cancelRequest", {"id": number})
+    assert client.answer(number)["error"]["code"] == -32800
+    run(client, "omoide.reindex")
+    assert list((workspace / ".omoide/memory/_staging").glob("*.json")) == []
+    # Neither is one under way, nor has one been there.
+    assert run(client, "omoide.extract")["runs"][0]["status"] == "staged"
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3, 0.6, 0.9, 1.2])
+def test_an_extract_given_up_at_any_moment_is_whole_or_not_at_all(
+    client: RawClient, workspace: Path, seconds: float
+) -> None:
+    write_session(workspace)
+    run(client, "omoide.reindex")
+    number = client.begin("workspace/executeCommand", command("omoide.extract"))
+    time.sleep(seconds)  # any moment will do: the claim holds at each of them
+    client.notify("$/cancelRequest", {"id": number})
+    given_up = "error" in client.answer(number)
+    free_again(client, time.monotonic())
+    staged = list((workspace / ".omoide/memory/_staging").glob("*.json"))
+    pointed = "memory.extract" in (workspace / ".omoide/sessions/talk-1.jsonl").read_text(encoding="utf-8")
+    assert len(staged) == pointed
+    assert given_up or staged
+    again = run(client, "omoide.extract")["runs"][0]["status"]
+    assert again == ("nothing" if pointed else "staged")
+    client.shut_down()
+    assert client.stderr == ""
+
+
+def test_an_edit_begun_while_the_model_thinks_is_left_alone(new_client: NewClient, workspace: Path) -> None:
+    """What was open was looked at once, before the model was asked."""
+    write_session(workspace)
+    record = workspace / ".omoide/memory/decisions/use-toml.md"
+    client: RawClient
+
+    def write(_: Any) -> HttpReply:
+        client.open(record.as_uri(), "being written\n")
+        run(client, "omoide.status")
+        (staged,) = (workspace / ".omoide/memory/_staging").glob("*.json")
+        given = {
+            "kind": "decision",
+            "slug": "use-toml",
+            "body": "# Use TOML\n\nComments survive.\n",
+            "fields": {"status": "resolved", "description": "Settings are TOML."},
+            "candidates": [f"{staged.stem}/decisions/0"],
+        }
+        return completion(calls=[("MemoryWrite", given)])
+
+    with ScriptedOpenAI([write, *(completion("Done.") for _ in range(5))]) as model:
+        environment = {"OMOIDE_BASE_URL": model.url, "OMOIDE_API_KEY": "k", "OMOIDE_MODEL": "m"}
+        client = new_client(workspace, environment=environment)
+        client.initialize(workspace)
+        run(client, "omoide.extract")
+        done = run(client, "omoide.consolidate", {"provider": "openai"})
+    assert "memory/decisions/use-toml.md" in done["conflicts"]
+    assert not record.exists()
+    assert list((workspace / ".omoide/memory/_staging").glob("*.json"))
 
 
 def test_a_pressed_cancel_button_does_the_same(new_client: NewClient, workspace: Path) -> None:

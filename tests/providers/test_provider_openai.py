@@ -11,6 +11,7 @@ import pytest
 
 from memory_core.errors import BadReply, InputTooLong, ProviderError, ProviderUnavailable
 from memory_core.llm import Message, ModelRequest, ToolCall, ToolSpec
+from memory_core.providers import openai_compatible
 from memory_core.providers.openai_compatible import MAX_ATTEMPTS, OpenAIModel
 from memory_core.testing import HttpReply, ScriptedOpenAI, completion, http_error
 
@@ -125,6 +126,51 @@ async def test_a_time_out_is_retried_and_names_the_setting() -> None:
             with pytest.raises(ProviderUnavailable, match=r"did not answer within 0.2 s \(timeout_s\)"):
                 await made.complete(request(left=2))
     assert len(server.requests) == 2
+
+
+async def test_a_server_that_drips_bytes_is_as_slow_as_one_that_is_silent() -> None:
+    """T02: the SDK's time-out starts anew with each byte."""
+    refused = pytest.raises(ProviderUnavailable, match=r"0\.3 s")
+    with ScriptedOpenAI([HttpReply("x" * 100, drip=0.05)]) as server, refused:
+        async with model(server, timeout_s=0.3) as made:
+            await made.complete(request(left=1))
+
+
+async def test_a_reply_without_end_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai_compatible, "MAX_REPLY", 1 << 20)
+    with ScriptedOpenAI([completion("x" * (2 << 20))]) as server, pytest.raises(BadReply, match="sent more than"):
+        async with model(server) as made:
+            await made.complete(request())
+    assert len(server.requests) == 1, "asking again would only bring it again"
+
+
+async def test_an_answer_that_breaks_off_is_asked_for_again() -> None:
+    async def break_off(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b'HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"choices": [')
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(break_off, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server, model(f"http://127.0.0.1:{port}/v1") as made:
+        with pytest.raises(ProviderUnavailable, match=f"broke off its answer.*Tried {MAX_ATTEMPTS} times"):
+            await made.complete(request())
+
+
+@pytest.mark.parametrize("calls", [5, "look", {"a": 1}, True])
+async def test_tool_calls_that_are_no_list_are_none(calls: Any) -> None:
+    body = {"choices": [{"message": {"content": "hm", "tool_calls": calls}}]}
+    with ScriptedOpenAI([HttpReply(body)]) as server:
+        async with model(server) as made:
+            reply = await made.complete(request())
+    assert (reply.text, reply.tool_calls) == ("hm", ())
+
+
+async def test_a_reply_nested_without_end_is_a_bad_one() -> None:
+    with ScriptedOpenAI([HttpReply("[" * 200_000)]) as server, pytest.raises(BadReply, match="OpenAI-compatible"):
+        async with model(server) as made:
+            await made.complete(request())
 
 
 async def test_a_refused_connection_names_the_address() -> None:

@@ -129,3 +129,17 @@ def test_misuse_is_one_clear_line(
     assert out == ""
     assert "Traceback" not in err
     assert err.strip()
+
+
+def test_no_secret_of_a_log_is_shown(tmp_path: Path, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """T36, T37: what is shown or searched is redacted like what is staged."""
+    key = "sk-ant-api03-AbCdEf0123456789AbCdEf0123456789"
+    said = {"type": "user", "sessionId": "s2", "uuid": "u9", "cwd": str(workspace)}
+    log = tmp_path / "keys.jsonl"
+    log.write_text(json.dumps({**said, "message": {"content": f"the staging key is {key}, keep it out of git"}}) + "\n")
+    for words in (["sessions", "show", "--log", str(log)], ["sessions", "search", "staging key", "--log", str(log)]):
+        for flags in ([], ["--json"]):
+            code, out, _ = run(workspace, capsys, *words, *flags)
+            assert code == 0
+            assert "the staging key is" in out
+            assert key not in out

@@ -265,6 +265,7 @@ def test_a_log_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
 
 def test_b5_a_foreign_sessions_pointer_lies_in_a_sidecar(machine: Machine) -> None:
     path = machine.claude(machine.workspace)
+    path.write_bytes(b"".join(path.read_bytes().replace(b'"u"', b'"u%d"' % n) for n in range(6)))
     before = path.read_bytes()
     session = read_log(path)
     assert read_pointer(machine.sessions, session) == Pointer()
@@ -273,7 +274,8 @@ def test_b5_a_foreign_sessions_pointer_lies_in_a_sidecar(machine: Machine) -> No
     assert read_pointer(machine.sessions, session) == Pointer(4, None)
     assert path.read_bytes() == before
     sidecar = read_log(machine.sessions / "claude-code.s1.jsonl")
-    assert [str(entry.kind) for entry in sidecar.entries] == ["session_start", "extension", "extension"]
+    assert [str(entry.kind) for entry in sidecar.entries] == ["session_start"] + ["extension"] * 4
+    assert (sidecar.entries[-1].domain, sidecar.entries[-1].payload) == ("memory.extract", Pointer(4, None).payload())
     assert (sidecar.session_id, sidecar.agent) == ("s1", "claude-code")
 
 

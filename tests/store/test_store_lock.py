@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from memory_core.errors import LockHeld
+from memory_core.errors import LockHeld, StoreError
 from memory_core.layout import Layout
-from memory_core.store import process
+from memory_core.store import lock, process
 from memory_core.store.filestore import FileStore
 from memory_core.store.lock import UNWRITTEN_SECONDS
 
@@ -88,6 +88,20 @@ def test_a_lock_that_says_nothing_counts_as_held_while_it_is_fresh(store: FileSt
         pass
 
 
+def test_a_full_disk_leaves_no_lock_without_a_name(store: FileStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody could take such a lock over, and every later run would be told that another one is running."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lock.json, "dump", full)
+        with pytest.raises(StoreError, match="No space left on device"), store.consolidation_lock([]):
+            pass
+    with store.consolidation_lock([]):
+        assert store.layout.lock.exists()
+
+
 def test_a_lock_taken_from_us_is_not_removed_by_us(store: FileStore) -> None:
     with store.consolidation_lock([]):
         write_lock(store, host="elsewhere")
@@ -104,7 +118,7 @@ def test_extracts_of_two_sessions_do_not_wait_for_each_other(store: FileStore) -
 _RACER = """
 import sys, time
 from pathlib import Path
-from memory_core.errors import LockHeld
+from memory_core.errors import LockHeld, StoreError
 from memory_core.layout import Layout
 from memory_core.store.filestore import FileStore
 root, inside = Path(sys.argv[1]), Path(sys.argv[2])

@@ -12,7 +12,7 @@ from memory_core.records.schema import Kind, RecordRef
 
 
 def check(context: Context) -> Iterator[Problem]:
-    if context.kind is not Kind.DECISION or context.record.replaced_by is None:
+    if context.record.replaced_by is None:
         return
     chain = chain_from(context.snapshot, context.record.ref.slug)
     if chain.end != "unknown" or len(chain.slugs) < 3:
@@ -29,4 +29,10 @@ def _related(context: Context, holder: str) -> tuple[Related, ...]:
     return (Related(record_path(ref), place_of(entry), "The missing decision is named here."),) if entry else ()
 
 
-RULE = Rule("broken-chain", Severity.WARNING, "A later step of a chain of replacements does not exist.", check)
+RULE = Rule(
+    "broken-chain",
+    Severity.WARNING,
+    "A later step of a chain of replacements does not exist.",
+    check,
+    kinds=(Kind.DECISION,),
+)

@@ -11,7 +11,7 @@ from memory_core.text import shorten
 
 
 def check(context: Context) -> Iterator[Problem]:
-    entry = context.entry("status") if context.kind is Kind.DECISION else None
+    entry = context.entry("status")
     if not entry or not isinstance(entry.item.value, str) or entry.item.value in set(Status):
         return
     word = entry.item.value.strip().lower()
@@ -20,4 +20,10 @@ def check(context: Context) -> Iterator[Problem]:
     yield Problem(message, place_of(entry), fixes)
 
 
-RULE = Rule("invalid-status", Severity.ERROR, "A decision's status is not `open`, `resolved` or `replaced`.", check)
+RULE = Rule(
+    "invalid-status",
+    Severity.ERROR,
+    "A decision's status is not `open`, `resolved` or `replaced`.",
+    check,
+    kinds=(Kind.DECISION,),
+)

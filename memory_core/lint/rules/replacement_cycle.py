@@ -12,7 +12,7 @@ from memory_core.records.schema import Kind
 
 def check(context: Context) -> Iterator[Problem]:
     record = context.record
-    if context.kind is not Kind.DECISION or record.replaced_by in (None, record.ref.slug):
+    if record.replaced_by in (None, record.ref.slug):
         return
     chain = chain_from(context.snapshot, record.ref.slug)
     if chain.end == "endless":
@@ -21,4 +21,4 @@ def check(context: Context) -> Iterator[Problem]:
         yield Problem(message, context.value_range("replaced_by"))
 
 
-RULE = Rule("replacement-cycle", Severity.ERROR, "`replaced_by` leads in a circle.", check)
+RULE = Rule("replacement-cycle", Severity.ERROR, "`replaced_by` leads in a circle.", check, kinds=(Kind.DECISION,))

@@ -10,9 +10,11 @@ from memory_core.records.schema import Kind
 
 
 def check(context: Context) -> Iterator[Problem]:
-    if context.kind is Kind.DECISION and context.record.replaced_by == context.record.ref.slug:
+    if context.record.replaced_by == context.record.ref.slug:
         message = "This decision names itself in `replaced_by`: name the decision that took its place."
         yield Problem(message, context.value_range("replaced_by"))
 
 
-RULE = Rule("self-replacement", Severity.ERROR, "A decision names itself in `replaced_by`.", check)
+RULE = Rule(
+    "self-replacement", Severity.ERROR, "A decision names itself in `replaced_by`.", check, kinds=(Kind.DECISION,)
+)

@@ -11,7 +11,7 @@ from memory_core.records.schema import Kind, RecordRef, Status
 
 def check(context: Context) -> Iterator[Problem]:
     head = context.record.head
-    if context.kind is not Kind.DECISION or not head or head.broken:
+    if not head or head.broken:
         return
     status = context.record.status
     has_target = head.value("replaced_by") is not None
@@ -33,4 +33,10 @@ def _fix(context: Context) -> tuple[Fix, ...]:
     return replacement("Write `replaced`", entry.item, Status.REPLACED.value) if exists else ()
 
 
-RULE = Rule("status-mismatch", Severity.ERROR, "`status` and `replaced_by` contradict each other.", check)
+RULE = Rule(
+    "status-mismatch",
+    Severity.ERROR,
+    "`status` and `replaced_by` contradict each other.",
+    check,
+    kinds=(Kind.DECISION,),
+)

@@ -21,9 +21,10 @@ def check(context: Context) -> Iterator[Problem]:
         if context.snapshot.index.exists(RecordRef(Kind.KNOWLEDGE, reference.slug)):
             continue
         place = context.lines.range(reference.start, reference.end)
-        hint, fixes = suggestion(context.snapshot, Kind.KNOWLEDGE, reference.slug, place, "#")
+        near = suggestion(context.snapshot, Kind.KNOWLEDGE, reference.slug, place, "#")
         advice = "create it, or write `\\#` if no record is meant"
-        yield Problem(f"There is no knowledge record `#{reference.slug}`: {advice}.{hint}", place, fixes)
+        message = f"There is no knowledge record `#{reference.slug}`: {advice}.{near.hint}"
+        yield Problem(message, place, near.fixes, near.related)
 
 
 RULE = Rule("unknown-reference", Severity.ERROR, "A `#slug` names no knowledge record.", check, guesses=True)

@@ -11,19 +11,23 @@ from memory_core.records.schema import Kind, RecordRef
 
 
 def check(context: Context) -> Iterator[Problem]:
-    target = context.record.replaced_by if context.kind is Kind.DECISION else None
+    target = context.record.replaced_by
     # A decision that names itself has a code of its own, also while its file is not written yet.
     if target is None or target == context.record.ref.slug:
         return
     if context.snapshot.index.exists(RecordRef(Kind.DECISION, target)):
         return
     place = context.value_range("replaced_by")
-    hint, fixes = suggestion(context.snapshot, Kind.DECISION, target, place)
-    yield Problem(
-        f"There is no decision `{target}`: name the one that replaced this, or create it.{hint}", place, fixes
-    )
+    near = suggestion(context.snapshot, Kind.DECISION, target, place)
+    message = f"There is no decision `{target}`: name the one that replaced this, or create it.{near.hint}"
+    yield Problem(message, place, near.fixes, near.related)
 
 
 RULE = Rule(
-    "unknown-replacement", Severity.ERROR, "`replaced_by` names a decision that does not exist.", check, guesses=True
+    "unknown-replacement",
+    Severity.ERROR,
+    "`replaced_by` names a decision that does not exist.",
+    check,
+    kinds=(Kind.DECISION,),
+    guesses=True,
 )

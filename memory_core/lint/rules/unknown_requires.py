@@ -12,19 +12,23 @@ from memory_core.records.slug import is_slug
 
 
 def check(context: Context) -> Iterator[Problem]:
-    entry = context.entry("requires") if context.kind is Kind.WORKFLOW else None
+    entry = context.entry("requires")
     for item in entry.item.items if entry else ():
         slug = item.value
         if not isinstance(slug, str) or not is_slug(slug):
             continue
         if context.snapshot.index.exists(RecordRef(Kind.KNOWLEDGE, slug)):
             continue
-        hint, fixes = suggestion(context.snapshot, Kind.KNOWLEDGE, slug, item.range)
-        yield Problem(
-            f"There is no knowledge record `{slug}` to read first: create it, or remove it.{hint}", item.range, fixes
-        )
+        near = suggestion(context.snapshot, Kind.KNOWLEDGE, slug, item.range)
+        message = f"There is no knowledge record `{slug}` to read first: create it, or remove it.{near.hint}"
+        yield Problem(message, item.range, near.fixes, near.related)
 
 
 RULE = Rule(
-    "unknown-requires", Severity.ERROR, "`requires` names a knowledge record that does not exist.", check, guesses=True
+    "unknown-requires",
+    Severity.ERROR,
+    "`requires` names a knowledge record that does not exist.",
+    check,
+    kinds=(Kind.WORKFLOW,),
+    guesses=True,
 )

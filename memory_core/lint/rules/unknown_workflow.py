@@ -21,9 +21,9 @@ def check(context: Context) -> Iterator[Problem]:
         if context.snapshot.index.exists(RecordRef(Kind.WORKFLOW, reference.slug)):
             continue
         place = context.lines.range(reference.start, reference.end)
-        hint, fixes = suggestion(context.snapshot, Kind.WORKFLOW, reference.slug, place, "/")
-        if hint:
-            yield Problem(f"There is no workflow `/{reference.slug}`.{hint}", place, fixes)
+        near = suggestion(context.snapshot, Kind.WORKFLOW, reference.slug, place, "/")
+        if near.fixes:
+            yield Problem(f"There is no workflow `/{reference.slug}`.{near.hint}", place, near.fixes, near.related)
 
 
 RULE = Rule("unknown-workflow", Severity.WARNING, "A `/slug` is nearly the name of a workflow.", check, guesses=True)

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 
 from memory_core.consolidate.covered import claim as claimed
 from memory_core.consolidate.provenance import candidate_keys
-from memory_core.consolidate.similar import denies, overlap, same_figures, score, tokens
+from memory_core.consolidate.similar import Opposition, denies, overlap, same_figures, score, tokens
+from memory_core.consolidate.similar import opposed as opposition
 from memory_core.consolidate.task import ConsolidateInput
 from memory_core.consolidate.tidy import SOURCE_LIMIT
 from memory_core.errors import Cancelled
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, known_in
 from memory_core.providers.builtin.lessons import Lessons
-from memory_core.providers.builtin.record_text import date_of
+from memory_core.providers.builtin.record_text import date_of, place_of
 from memory_core.providers.builtin.recording import ALIKE, Recorder
 from memory_core.providers.builtin.wording import labels, reason, sentence, titled
 from memory_core.records.schema import Kind, Status
@@ -43,7 +44,7 @@ class BuiltinConsolidator:
         lessons = Lessons(recorder, view)
         seen: list[tuple[CandidateRef, str]] = []
         total = len(view.candidates)
-        for number, ref in enumerate(view.candidates):
+        for number, ref in enumerate(sorted(view.candidates, key=_said)):
             await asyncio.sleep(0)  # so that a cancel from outside is seen between two candidates
             if work.progress.cancelled:
                 raise Cancelled("The consolidation was stopped: nothing was written, the candidates are still staged.")
@@ -56,6 +57,12 @@ class BuiltinConsolidator:
             seen.append((ref, claimed(ref)))
         lessons.keep_summary_current()
         return WorkerReport(turns=recorder.calls)
+
+
+def _said(ref: CandidateRef) -> tuple[str, str, int]:
+    """When it was said: what a person says later may take back what they said before."""
+    first = min((anchor.entry_range[0] for anchor in ref.candidate.evidence), default=0)
+    return date_of(ref), ref.id.split("/")[0], first
 
 
 def _twin(ref: CandidateRef, seen: list[tuple[CandidateRef, str]]) -> str | None:
@@ -94,13 +101,30 @@ def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None
     if alike and same_figures(alike.text, title):
         recorder.merge(ref, alike)
         return
-    old = _given_up(ref, decision, recorder.known)
+    old = _taken_back(ref, title, found) or _given_up(ref, decision, recorder.known)
     opposed = None if old else _opposed(title, found)
-    created = _create_decision(ref, decision, title, opposed, recorder)
+    # What gives up a decision is one itself, so that the older one can name it; so is what nobody has settled.
+    rule = judgment.standing(ref, decision) and not old and not opposed
+    created = _create_decision(ref, decision, title, opposed, recorder, rule=rule)
     if created and old:
         recorder.replace(ref, old, created)
     if created:
-        recorder.close(ref, "applied", "a new decision", f"decision/{created.ref.slug}")
+        reason = "a rule for all work to come" if rule else "a new decision"
+        recorder.close(ref, "applied", reason, f"{created.ref.kind}/{created.ref.slug}")
+
+
+def _taken_back(ref: CandidateRef, title: str, found: list[tuple[float, Claim]]) -> Claim | None:
+    """What holds until now and a person's later words deny; None where they may only make an exception of it."""
+    if not judgment.by_human(ref):
+        return None
+    for _, claim in found:
+        if claim.source_count >= SOURCE_LIMIT or (judgment.said_on(ref) and claim.date and date_of(ref) < claim.date):
+            continue
+        against = opposition(title, claim.text)
+        told = judgment.reverses(ref) or ref.source.session_id in claim.sessions
+        if against is Opposition.EQUAL or (against is Opposition.WIDER and told):
+            return claim
+    return None
 
 
 def _given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | None:
@@ -123,15 +147,21 @@ def _given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | No
 
 
 def _opposed(chosen: str, found: list[tuple[float, Claim]]) -> Claim | None:
-    """A decision that says the opposite, or the same with another figure."""
-    decisions = [(likeness, claim) for likeness, claim in found if claim.ref.kind is Kind.DECISION]
+    """What says the opposite, in whole or in part, or the same with another figure."""
     return next(
-        (claim for likeness, claim in decisions if likeness >= ALIKE or denies(claim.text, chosen) >= ALIKE), None
+        (
+            claim
+            for likeness, claim in found
+            if likeness >= ALIKE
+            or denies(claim.text, chosen) >= ALIKE
+            or opposition(chosen, claim.text) is not Opposition.NONE
+        ),
+        None,
     )
 
 
 def _create_decision(
-    ref: CandidateRef, decision: Decision, title: str, opposed: Claim | None, recorder: Recorder
+    ref: CandidateRef, decision: Decision, title: str, opposed: Claim | None, recorder: Recorder, *, rule: bool
 ) -> Claim | None:
     words = labels(title)
     why = reason(decision.rationale)
@@ -139,8 +169,11 @@ def _create_decision(
     parts = [
         words["why"].format(why) if why else "",
         words["over"].format("; ".join(shorten(option, 100) for option in rejected[:5])) if rejected else "",
-        words["contradicts"].format(f"decisions/{opposed.ref.slug}") if opposed else "",
+        words["contradicts"].format(place_of(opposed.ref), shorten(opposed.text, 160)) if opposed else "",
     ]
+    if rule:
+        kind = "fact" if judgment.to_remember(decision) else "rule"
+        return recorder.create([ref], Kind.KNOWLEDGE, title, parts, {"kind": kind})
     settled = judgment.by_human(ref) and not opposed
     status = Status.RESOLVED if settled else Status.OPEN
     return recorder.create([ref], Kind.DECISION, title, parts, {"status": str(status)})

@@ -88,6 +88,8 @@ EN = Cues(
         rf"always |never |only )*(?:{_VERB})\b"
         r"|\b(?:we|i|the team|team)(?:'ve| have|'re| are|'d| had)?\s+(?:all |now |just |already |finally )*"
         r"(?:decided|agreed|settled|opted)\s+(?:to|on|for|that|against|not)\b"
+        r"|\b(?:we|i|the team|team)(?:'ve| have|'d| had)?\s+(?:all |now |just |already |finally )*(?:decided|agreed)\s+"
+        r"(?:in|at|during|with|last|yesterday|together)\b[^.,;:?!]{1,40}?\s(?:to|that|on|against)\s"
         r"|\bi(?:'ve| have)? changed my mind\b.{8,}"
         r"|^(?:final |the )?decision\b(?: is)?\s*[:：]|^decided\s*[:：]|\bfinal (?:answer|decision) is\b"
         r"|\bi(?:'d| would)? (?:much |really |still |strongly )?(?:rather|prefer)\s+(?!not to say|"
@@ -113,6 +115,11 @@ EN = Cues(
         r"changing|generating|inventing|hard-?coding)\b"
         r"|^(?:please )?(?:avoid|prefer) (?:\S+ ?){2,}"
         r"|\bonly (?:ever )?use\b|\buse only\b"
+        r"|^(?:(?:please|and|also|but),? )*(?:remember|keep in mind|note) that\s+(?:\S+\s+){2,}\S+"
+        r"|^(?!(?:this|that|it|read|me|you|not)\b)[\w`.+/-]+ only(?=\s*[,.;!]|\s*$)"
+        r"|\b\w+s stay on (?!top|track|it\b|this\b)\S+"
+        r"|:\s*\S+(?: \S+){0,3} (?:is|are|must be|stays?) (?:always|never)\b"
+        r"|\bi (?:don't|do not) want \S+(?: \S+)? (?:in here|in (?:the|this|our) \w+|anywhere)"
         r"|\bi (?:don't|do not|never) want (?:us |you |to (?:see|have|use|depend|rely)|the |any |a |our )"
         r"|\b(?:is|are) (?:forbidden|off[- ]limits|not allowed|banned|read-only)\b"
     ),
@@ -142,7 +149,7 @@ EN = Cues(
             r"going with|decided on|decided to use|settled on|have|call|name|put|"
             r"write)\s+(?P<taken>[^,.;:!?]{2,60}?),?\s+"
             r"(?:instead of|rather than|over|and not|not)\s+(?P<other>[^,.;:!?]{2,60}?)"
-            r"(?=\s+(?:for|because|since|as|so|when|if|in|until|on|to|here|there|everywhere|please|anymore)\b|"
+            r"(?=\s+(?:for|because|since|as|so|when|if|in|until|on|to|here|there|everywhere|please|anymore|from now)\b|"
             r"\s*[,.;:!?(—–]|\s+-|\s*$)"
         ),
         words(
@@ -166,20 +173,23 @@ EN = Cues(
         r"due to|otherwise|as (?:we|it|they|that|this|there|otherwise) |given that|in order to)\b.+$"
         r"|\s*(?:[—–;:]|\s-\s)\s*(?=(?:it|that|this|they|we|the|those|these|there|otherwise|our)\b).+$"
         r"|\s+so (?:they|it|we|users|nobody|nothing|people|you|there)\b.+$"
+        r"|,\s*(?:nobody|no one|those \w+ (?:is|are)|those are|these are|two \w+ \w+ (?:is|are)) .+$"
         r"|,\s*(?:so (?!that)|otherwise |it's |it is |they're |that's |we (?:have|don't|need|can't|already) ).+$"
         r"|^(?:because|since|the reason|that way|otherwise|reason:).+$"
     ),
     reason_first=False,
     because=anywhere(
         r"^(?:because|since|the reason|reason:|otherwise|that way|it|they|that|this|those|we|there|our|"
-        r"the)\b"
+        r"the)\b|^[^,;]{2,40} (?:is|are) (?:just |simply |way )?too \w+"
     ),
     therefore=anywhere(r"^(?:so|therefore|hence|thus|that's why)\b"),
     filler=anywhere(
         r"^(?:(?:yes|yeah|yep|yup|no+(?=[\s]*[,.!:;—–]|\s-|\s+(?:use|keep|it|we|don't|do|never|the|that|this|please|"
         r"store|make|i)\b)|nope|nah|ok|okay|sure|right|great|good|perfect|thanks|thank you|cool|nice|hmm+|hm|well|"
         r"so|and|but|also|actually|wait|oh|ah|hi|hello|hey(?: claude)?|alright|fine|please|then|now|sorry|just|"
-        r"agreed)\b"
+        r"agreed|on (?:second thoughts?|reflection)|come to think of it|scratch that|"
+        r"(?:now that i(?:'m| am)? )?think(?:ing)? about (?:it|this|that)(?: again| more| some more)?(?=\s*[,:;])|"
+        r"(?:one more|another) thing(?=\s*:))\b"
         r"(?!-)[\s,.!:;—–-]*)+"
     ),
     ask=anywhere(

@@ -6,6 +6,7 @@ calls no network, and gives the same answer for the same slice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,18 +15,20 @@ from memory_core.consolidate.similar import same_figures, same_sense, score
 from memory_core.extract.evidence import evidence_of
 from memory_core.extract.task import Slice
 from memory_core.providers.builtin.attempts import tried
-from memory_core.providers.builtin.decisions import stated
+from memory_core.providers.builtin.decisions import stated, without_filler
 from memory_core.providers.builtin.discussions import left_open
 from memory_core.providers.builtin.requests import requested
+from memory_core.providers.builtin.sentences import capitalized, weight
 from memory_core.providers.builtin.takeup import answered_until, taken_up
-from memory_core.providers.builtin.turns import Finding, turns_of
+from memory_core.providers.builtin.turns import Finding, cues_of, turns_of
 from memory_core.staging import ARRAYS
 from memory_core.worker import Work, WorkerReport
 
-MOST = 8  # candidates of one slice: what a person can look through
-_MOST_OF = {"decisions": 5, "discussions": 1, "attempts": 3, "requests": 4}
+MOST = 12  # candidates of one slice: what a person can look through
+_MOST_OF = {"decisions": 8, "discussions": 1, "attempts": 3, "requests": 4}
 _DOUBLE = 88.0  # of 100: above it, two candidates say the same
 _REDACTED = "[redacted "
+_CLAUSE = re.compile(r"[,;，；、]\s*|\s+(?=but\b)")
 _EVIDENCE = 12
 
 
@@ -60,7 +63,7 @@ def find(view: Slice) -> tuple[Finding, ...]:
         found += [*taken, *stated(turn, answered.get(turn.human.id, 0))]
         found += [*tried(turn, turns[number + 1 :]), *left_open(turn)]
     found += requested(turns, answered)
-    clean = [finding for finding in found if not _holds_secret(finding)]
+    clean = [kept for finding in found if (kept := _without_secret(finding))]
     return _best(_without_doubles(clean))
 
 
@@ -74,8 +77,32 @@ def payload_of(findings: Iterable[Finding]) -> dict[str, Any]:
     return payload
 
 
-def _holds_secret(finding: Finding) -> bool:
-    return _REDACTED in repr(dict(finding.fields))
+def _without_secret(finding: Finding) -> Finding | None:
+    """The finding without the clauses that hold a secret; None where nothing that says enough is left of its text."""
+    if _REDACTED not in repr(dict(finding.fields)):
+        return finding
+    fields: dict[str, Any] = {}
+    for name, value in finding.fields.items():
+        match value:
+            case str():
+                fields[name] = _clauses_kept(value)
+            case list():
+                fields[name] = [kept for text in value if (kept := _clauses_kept(str(text)))]
+            case _:
+                fields[name] = None if _REDACTED in repr(value) else value
+    rest = replace(finding, fields=fields)
+    return rest if weight(rest.text) >= 2 and fields.get("intent", "x") else None
+
+
+def _clauses_kept(text: str) -> str:
+    """A text without the clauses that hold a secret, and without those that only point at one (`put it there`)."""
+    if _REDACTED not in text:
+        return text
+    clauses = [clause for clause in _CLAUSE.split(text) if _REDACTED not in clause]
+    cues = cues_of(text)
+    while clauses and cues.pronoun.search(clauses[0]) and not cues.rule.search(clauses[0]):
+        clauses.pop(0)
+    return capitalized(without_filler(", ".join(clauses).strip(), cues)) if clauses else ""
 
 
 def _without_doubles(found: Sequence[Finding]) -> list[Finding]:

@@ -17,6 +17,32 @@ _OTHERWISE = re.compile(
     r"|而不是|而非|不再|改用|改成|改为|换成|取代|替换|放弃|算了",
     re.IGNORECASE,
 )
+# A person thinks again, or ends what held until now.
+_REVERSES = re.compile(
+    r"\b(?:(?:thinking|thought|think) about (?:it|this|that)|on second thoughts?|on reflection|come to think of it"
+    r"|scratch that|changed? (?:my|our) minds?"
+    r"|actually|no longer|not .{0,40}\bany ?more|after all|get rid of|drop(?:ping)?)\b"
+    r"|やっぱり|やはり|考え直|もう使わ|撤回|再想想|算了|不再|改主意|还是不",
+    re.IGNORECASE,
+)
+# How things are to be done from now on, whatever the task: reusable from the day it is said.
+_STANDING = re.compile(
+    r"^\W*(?:please |and |also |but |so )*(?:always|never)\b"
+    r"|\b(?:from now on|from here on|going forward|henceforth|as a rule)\b|\b(?:rule|policy|convention)\s*[:：]"
+    r"|\b(?:do not|don[’']?t) ever\b|\b(?:we|you|must|should|shall|is|are) (?:always|never)\b|[,;]\s*(?:always|never)\b"
+    r"|^\W*(?:please |and |also )*(?:remember|keep in mind|note) that\b"
+    r"|覚えておいて|忘れないで|^\W*请?记住"
+    r"|今後は?|これからは|以後は|必ず|常に|絶対に?|以后|今后|从现在(?:起|开始)|一律|永远|始终",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"\b(?:(?:decide|revisit|discuss|settle|figure .{2,12} out|come back to .{2,20})\b.{0,40}\blater"
+    r"|park (?:that|this|it|the)"
+    r"|leave .{2,60} open|tbd|undecided|open question|(?:not|n[’']t) decided|on hold|no decision (?:yet|for now))\b"
+    r"|保留|未定|棚上げ|ペンディング|(?:後|あと|また|次回)(?:で|に|日)?(?:改めて)?(?:決め|検討|相談)"
+    r"|待定|搁置|以后再|之后再|回头再|暂不决定|先不[定决]",
+    re.IGNORECASE,
+)
 _CAUSE = re.compile(
     r"\b(?:because|caused? by|due to|since|as .{1,40} (?:does|is|was) not|root cause|turn(?:s|ed) out|the reason)\b"
     r"|原因|ため|ので|から(?:だ|です|。|、)|せいで|因为|由于|导致|所以|根本",
@@ -71,6 +97,26 @@ def says_otherwise(ref: CandidateRef, decision: Decision) -> bool:
     if not by_human(ref):
         return False
     return bool(_OTHERWISE.search(human_words(ref)) or _OTHERWISE.search(f"{decision.chosen}\n{decision.rationale}"))
+
+
+def reverses(ref: CandidateRef) -> bool:
+    """Whether a person's words think again about something, or end it."""
+    return bool(_REVERSES.search(human_words(ref)))
+
+
+def standing(ref: CandidateRef, decision: Decision) -> bool:
+    """Whether a person states a rule for all work to come, not a choice for the task at hand."""
+    return by_human(ref) and bool(_STANDING.search(decision.chosen))
+
+
+def to_remember(decision: Decision) -> bool:
+    """Whether it states how something is, for later, rather than how things are to be done."""
+    return bool(re.search(r"\b(?:remember|keep in mind|note) that\b|覚えておいて|记住", decision.chosen, re.IGNORECASE))
+
+
+def leaves_open(ref: CandidateRef) -> bool:
+    """Whether a person put a question off in so many words."""
+    return bool(_OPEN.search(human_words(ref)))
 
 
 def gives_cause(text: str) -> bool:

@@ -21,6 +21,8 @@ from memory_core.text import shorten
 
 ENOUGH_SHARED = 0.4  # of the shorter text's words; below it no likeness that anything is decided on can come out
 _WHY = re.compile(r"^(?:Why|理由): (.+?)[ \t]*$", re.MULTILINE)
+_ENDED = re.compile(r"^(?:No longer holds: given up for|もう有効ではない: |不再有效: 已被) ?`", re.MULTILINE)
+_PROMOTED = re.compile(r"(?:Recorded in|記録:|记录于) `(?:decisions|requests)/")
 _HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 
@@ -28,7 +30,8 @@ _HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 class Claim:
     """What one record says in a sentence. `others`: further wordings it can be recognized by. `hashes`: of the log
     entries it rests on; the same entry seen in a copy of a session is no second time. `date`: the day it was last said,
-    else recorded."""
+    else recorded. `rule`: knowledge that people's words made a rule or fact, with no decision beside
+    it that says the same."""
 
     ref: RecordRef
     text: str
@@ -40,6 +43,7 @@ class Claim:
     source_count: int = 0
     human: bool = False
     rationale: str = ""
+    rule: bool = False
 
     def likeness(self, text: str) -> float:
         return max(score(text, known) for known in (self.text, *self.others))
@@ -100,12 +104,15 @@ def claim_of(record: Record) -> Claim:
         texts[0].replace("\\#", "#").replace("\\/", "/"),
         tuple(texts[1:]),
         _date(record),
-        record.status,
+        Status.REPLACED if _ENDED.search(record.body) else record.status,
         sessions_of(record.sources),
         frozenset(key[3] for key in record_keys(record) if key[3]),
         len(record.sources),
         any(anchor.get("speaker") == "human" for source in record.sources for anchor in source.anchors),
         reason[1] if reason else "",
+        record.ref.kind is Kind.KNOWLEDGE
+        and record.value("kind") in ("rule", "fact")
+        and not _PROMOTED.search(record.body),
     )
 
 

@@ -5,7 +5,7 @@ Also keeps the summary's region current with what the records claim. Decisions a
 
 from __future__ import annotations
 
-from memory_core.consolidate.similar import score
+from memory_core.consolidate.similar import overlap, score
 from memory_core.consolidate.task import ConsolidateInput
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.naming import knowledge_kind
@@ -36,6 +36,7 @@ class Lessons:
         self.body = summary.body.replace("\r\n", "\n") if summary else ""
         self.region = region_in(self.body)
         self.lessons = lessons_in(self.region or "")
+        self.left_open = lessons_in(self.region or "", "open")
         self.learned: list[tuple[CandidateRef, Lesson]] = []
 
     def attempt(self, ref: CandidateRef, attempt: Attempt) -> None:
@@ -47,9 +48,15 @@ class Lessons:
             reason = "what was tried is in the session's log, and nothing lasting follows from it"
             self.recorder.close(ref, "discarded", reason)
             return
+        if overlap(attempt.action, judgment.human_words(ref)) >= 0.9:  # what a person decided is not what failed
+            self._learn(ref, sentence(shorten(attempt.result, 340)))
+            return
         self._learn(ref, f"{shorten(titled(attempt.action), 100)}: {sentence(shorten(attempt.result, 260))}")
 
     def discussion(self, ref: CandidateRef, discussion: Discussion) -> None:
+        if judgment.by_human(ref) and judgment.leaves_open(ref):
+            self._leave_open(ref, discussion)
+            return
         lasting = next((point for point in discussion.points if judgment.lasts(point)), None)
         if not lasting or (ref.candidate.evidence and not judgment.by_human(ref)):
             self.recorder.close(ref, "discarded", "talked over without an outcome that a later session could use")
@@ -57,6 +64,16 @@ class Lessons:
         topic = shorten(discussion.topic, 80).rstrip(".。:：")
         text = lasting if topic.casefold() in lasting.casefold() else f"{topic}: {lasting}"
         self._learn(ref, sentence(shorten(text, 260)))
+
+    def _leave_open(self, ref: CandidateRef, discussion: Discussion) -> None:
+        """One line for a question that a person put off."""
+        text = inert(sentence(" ".join(shorten(titled(discussion.topic), 260).split())))
+        question = Lesson(text, date_of(ref), short(ref.source.session_id))
+        if any(score(known.text, text) >= ALIKE for known in self.left_open):
+            self.recorder.close(ref, "already_covered", "the summary lists it as open", "summary")
+            return
+        self.left_open.append(question)
+        self.learned.append((ref, question))
 
     def _learn(self, ref: CandidateRef, text: str) -> None:
         text = inert(" ".join(text.split()))
@@ -98,7 +115,7 @@ class Lessons:
     def keep_summary_current(self) -> None:
         """Bring the marked region up to date, and close the lessons that went into it."""
         room = SUMMARY_LIMIT - len(self.body) + len(self.region or "")
-        region = region_for(self.recorder.known.claims.values(), self.lessons, self.language, room)
+        region = region_for(self.recorder.known.claims.values(), self.lessons, self.language, room, self.left_open)
         result = ToolResult("")
         if region != self.region and (self.region or "\n- " in region):
             result = self._write(region, [ref.id for ref, lesson in self.learned if lesson.line() in region])

@@ -33,12 +33,17 @@ _NAME = re.compile(
     r"(?<=`)[^`\n]{2,40}(?=`)|(?:\.?[A-Za-z0-9]+[._/-])+[A-Za-z0-9]+|[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*|[A-Z][A-Z0-9]+[a-z]*"
     r"|(?<=[\u3040-\u9fff])[ \t]*[A-Za-z][A-Za-z0-9.+#-]*(?: [A-Za-z][A-Za-z0-9.+#-]*)*"
 )
+# A figure, or two plain words with a hyphen: no name that anybody looks for.
+_NO_NAME = re.compile(r"[\d.]+|[A-Za-z][a-z]+(?:-[a-z]+)+")
 _KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc]{3,}")
 _DULL = frozenset(
     re.split(
         " ",
         "a an and are as at be by for from in into is it its of on or our so than that the then this to we with",
     )
+)
+_PLACED = re.compile(
+    r"\b(?:for|in|of|on) (?:the|this|our|a|an) ([a-z]{3,}(?: [a-z]{3,}){1,2})(?=[.,;:!?]|$)", re.IGNORECASE
 )
 # Words that end a run of words that could be a topic.
 _NO_TOPIC = _DULL | frozenset(
@@ -48,6 +53,16 @@ _NO_TOPIC = _DULL | frozenset(
         "has have he how i if instead just like make more most must never new no not now one only other over per "
         "please properly put rather should some such take their them there these they those through under until up us "
         "use used using very was were what when where which while who why will without would you your",
+    )
+)
+
+
+# Words that a name is better without: they tell nothing apart.
+_FILLER = _DULL | frozenset(
+    re.split(
+        " ",
+        "also anything behind but from more now one please point rule should some something there these those want "
+        "were what where which would you your i im its lets",
     )
 )
 
@@ -69,7 +84,9 @@ def _slug_words(text: str) -> list[str]:
         found = dict.fromkeys(match.rsplit("/", 1)[-1] for match in _IDENTIFIER.findall(text))
         return [word for word in found if len(word) > 1][:3]
     words = re.findall(r"[A-Za-z0-9][\w.'-]*", without_lead(text))
-    return [word.replace("'", "").replace("_", "-") for word in words if word.lower() not in _DULL][:_SLUG_WORDS]
+    return [word.replace("'", "").replace("_", "-") for word in words if word.lower().replace("'", "") not in _FILLER][
+        :_SLUG_WORDS
+    ]
 
 
 def knowledge_kind(text: str) -> str:
@@ -90,26 +107,17 @@ def description_for(text: str) -> str:
 
 def _names(text: str) -> list[str]:
     found = dict.fromkeys(name.strip() for name in _NAME.findall(text))
-    return [name for name in found if len(name) > 2 and not text.startswith(f"{name} ")]
+    named = [name for name in found if not _NO_NAME.fullmatch(name) or f"`{name}`" in text]
+    return [name for name in named if len(name) > 2 and not text.startswith(f"{name} ")]
 
 
 def _topic(text: str) -> str:
-    """Two or three words that say what a sentence is about, where it names nothing: the first run of content words
-    behind its verb. Japanese shows its loan words by script; Chinese shows no borders, so there is no guess."""
+    """Two or three words that say what a sentence is about, where it names nothing: those behind a preposition at the
+    end of a clause (`for the job queue`), or none. Japanese shows its loan words by script;
+    Chinese shows no borders, so there is no guess."""
     if language_of(text) != "en":
         found = _KATAKANA.search(text)
         return found.group() if found else ""
-    runs: list[list[str]] = [[]]
-    for number, word in enumerate(re.findall(r"[\w'-]+|[^\w\s]", without_lead(text))):
-        plain = len(word) > 2 and word.isalpha() and word.lower() not in _NO_TOPIC
-        if plain and number and len(word) < 20:
-            runs[-1].append(word)
-        elif runs[-1]:
-            runs.append([])
-    if not re.match(r"\w+", without_lead(text)):
-        return ""
-    first = without_lead(text).split()[0].lower().rstrip(",:;")
-    if first in _NO_TOPIC and runs[0]:
-        runs[0] = runs[0][1:] if first in ("always", "do", "don't", "must", "never", "please") else runs[0]
-    longer = next((run for run in runs if len(run) > 1), None) or next((run for run in runs if run), [])
-    return " ".join(longer[:3])
+    found = _PLACED.search(text)
+    words = found.group(1).split() if found else []
+    return " ".join(words) if words and not any(word.lower() in _NO_TOPIC for word in words) else ""

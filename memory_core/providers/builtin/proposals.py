@@ -18,6 +18,11 @@ _OPTION = re.compile(
     re.IGNORECASE,
 )
 _WIDE = str.maketrans("１２３４５６７８９ＡＢＣＤ①②③④一二三四", "123456789ABCD12341234")
+# What tells that a list is one to pick from, where the message does not end by asking.
+_TO_PICK = re.compile(
+    r"\b(?:options?|ways|approaches|alternatives|choices|possibilities|recommend(?:ation)?)\b|選択肢|案が|方法が|方案|选择|推荐",
+    re.IGNORECASE,
+)
 _TAIL = 3  # sentences at the end of a message in which it may ask for assent
 _ENOUGH = 3  # content words a proposal needs to say what it is about
 _TRIM = " *_:：—–-"
@@ -32,7 +37,7 @@ class Options:
 
 
 def options_in(text: str) -> Options | None:
-    """The last list of labelled options of a message that ends by asking; None where there is none."""
+    """The last list of labelled options of a message that asks, or calls them options; None where there is none."""
     found: dict[str, str] = {}
     for line in spoken(text).split("\n"):
         match = _OPTION.match(line)
@@ -47,7 +52,8 @@ def options_in(text: str) -> Options | None:
     said = sentences(text)
     cues = cues_of(" ".join(sentence.plain for sentence in said))
     asks = [sentence.text for sentence in said if cues.question.search(sentence.plain) and not sentence.item]
-    return Options(found, asks[-1]) if len(found) >= 2 and asks else None
+    told = any(_TO_PICK.search(sentence.plain) and not sentence.item for sentence in said)
+    return Options(found, asks[-1] if asks else "") if len(found) >= 2 and (asks or told) else None
 
 
 def proposal_in(text: str) -> tuple[str, int] | None:

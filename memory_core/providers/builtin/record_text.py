@@ -13,6 +13,7 @@ from memory_core.consolidate.provenance import chosen_anchors
 from memory_core.ids import parse_rfc3339
 from memory_core.providers.builtin.wording import labels
 from memory_core.records.refs import scan
+from memory_core.records.schema import Kind, RecordRef
 from memory_core.staging import Anchor, CandidateRef
 from memory_core.text import shorten
 
@@ -54,6 +55,12 @@ def quote(ref: CandidateRef, anchor: Anchor, words: Mapping[str, str]) -> str:
 def short(session_id: str) -> str:
     """The first block of an id: enough to find the session, short enough to read."""
     return session_id.split("-")[0][:12] if len(session_id) > 16 else session_id
+
+
+def place_of(ref: RecordRef) -> str:
+    """Where a record stands, as a reader finds it: `decisions/use-sqlite`."""
+    folder = {Kind.DECISION: "decisions", Kind.REQUEST: "requests"}.get(ref.kind, str(ref.kind))
+    return f"{folder}/{ref.slug}"
 
 
 def date_of(ref: CandidateRef) -> str:

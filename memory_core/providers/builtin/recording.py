@@ -11,8 +11,8 @@ from typing import Any
 from memory_core.consolidate.tidy import SOURCE_LIMIT
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, claim_of
-from memory_core.providers.builtin.naming import description_for, knowledge_kind, slug_for
-from memory_core.providers.builtin.record_text import body_for, date_of, inert
+from memory_core.providers.builtin.naming import DESCRIPTION_LIMIT, description_for, knowledge_kind, slug_for
+from memory_core.providers.builtin.record_text import body_for, date_of, inert, place_of
 from memory_core.providers.builtin.wording import labels, reason, sentence
 from memory_core.records.record import parse
 from memory_core.records.schema import Kind, RecordRef, Status
@@ -92,14 +92,19 @@ class Recorder:
         self.close(ref, "applied", f"{name} says it; the source was added", name)
 
     def replace(self, ref: CandidateRef, old: Claim, new: Claim) -> None:
-        """Mark a decision as given up for another one."""
-        edit = {
-            "kind": "decision",
+        """Mark a decision as given up for another one; knowledge has no status, so its text says it."""
+        edit: dict[str, Any] = {
+            "kind": str(old.ref.kind),
             "slug": old.ref.slug,
-            "fields": {"status": "replaced", "replaced_by": new.ref.slug},
             "candidates": [ref.id],
             "reason": f"given up for decision/{new.ref.slug}",
         }
+        if old.ref.kind is Kind.DECISION:
+            edit["fields"] = {"status": "replaced", "replaced_by": new.ref.slug}
+        else:
+            ended = inert(labels(old.text)["ended"].format(place_of(new.ref)))
+            text = f"{ended} {inert(sentence(old.text))}"
+            edit |= {"new_text": f"{ended}\n", "fields": {"description": shorten(text, DESCRIPTION_LIMIT)}}
         if not self.call("MemoryEdit", edit).is_error:
             self._reread(old.ref)
 

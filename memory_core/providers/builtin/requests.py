@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.decisions import decided, ends_of, without_filler
-from memory_core.providers.builtin.sentences import Sentence, capitalized, content, join, matching, weight
-from memory_core.providers.builtin.turns import Finding, Turn
+from memory_core.providers.builtin.sentences import Sentence, capitalized, content, join, matching, sentences, weight
+from memory_core.providers.builtin.turns import Finding, Turn, cues_of, is_assistant
 from memory_core.text import shorten
 
 _INTENT = 110
@@ -17,6 +17,37 @@ _SUMMARY = 480
 _ENOUGH = 3  # content words of an ask; fewer point at something that only the moment shows
 _BRIEF = 6  # content words below which an ask needs the sentence before it
 _SLACK = 0.25  # share of the pairs of Chinese or Japanese characters that a repeated ask may word differently
+_DONE = re.compile(
+    r"^(?:done|implemented|added|fixed|finished|all (?:set|done))\b"
+    r"|\b(?:is|are) (?:now )?(?:in place|implemented|done|fixed|added)\b"
+    r"|(?:追加|実装|修正|対応|作成|変更|削除)(?:し|が完了し)ました|完了しました"
+    r"|(?:已经?|都)(?:添加|实现|完成|修复|加上|改好)|完成了|加好了",
+    re.IGNORECASE,
+)
+_PASSED = re.compile(
+    r"\b[1-9]\d* passed\b(?!.*\b[1-9]\d* failed\b)|\btests? result: ok\b|\ball checks passed\b", re.IGNORECASE
+)
+_MORE = re.compile(
+    r"\b(?:still|again|not (?:what|how|quite)|wrong|broken|missing|forgot"
+    r"|why (?:did|is|does)n[’']?t|undo|revert)\b"
+    r"|まだ|違|おかし|戻し|もう一度|还是|不对|错了|重新|再(?:改|来)|忘",
+    re.IGNORECASE,
+)
+# A wish for all that comes is not done with the first change.
+_STANDING = re.compile(
+    r"\b(?:always|never|every|each|whenever|at (?:most|least)|must|should (?:always|never|stay|remain)"
+    r"|ensure|make sure|in future"
+    r"|without|concerned)\b|\b(?:not now|after the|some point|later)\b|必ず|常に|毎|ように|たび|每|所有|必须|始终|一律",
+    re.IGNORECASE,
+)
+# When something is to be done: short, yet it changes what is asked for.
+_WHEN = re.compile(
+    r"^(?:(?:but|and|just|ok) )*(?:not (?:now|yet|today)|only after|after (?:the|we|that)|later|no (?:rush|hurry)"
+    r"|once (?:the|we)|"
+    r"next (?:week|month|sprint|release))\b|^(?:今すぐ|すぐ)ではな|^(?:リリース|次)の?後"
+    r"|^不急|^(?:现在)?不用现在|^发布(?:之)?后",
+    re.IGNORECASE,
+)
 _TARGET = re.compile(
     r"`(?P<code>[^`\s][^`]{0,78}[^`\s]|[^`\s])`"
     r"|(?<![\w/.])(?P<path>(?:\.{0,2}/)?(?:[\w@.-]+/)+[\w@.-]*\w|/(?:[\w@{}:.-]+/)*[\w@{}:.-]+|[\w-]+\.(?:py|tsx?|"
@@ -31,14 +62,47 @@ def requested(turns: Sequence[Turn], answered: Mapping[str, int]) -> list[Findin
     """The requests of a slice, those asked more than once merged into one with all their evidence. `answered`: by id of
     the message, how many characters at its start answered the assistant and ask for nothing."""
     found: list[Finding] = []
-    for turn in turns:
+    for number, turn in enumerate(turns):
+        finished = done_in_session(turns, number)
         for finding in _of_turn(turn, answered.get(turn.human.id, 0)):
             place = next((n for n, known in enumerate(found) if _repeats(finding, known)), None)
-            if place is None:
-                found.append(finding)
-            else:
+            if place is not None:
                 found[place] = _merged(found[place], finding)
+            elif not finished or _STANDING.search(str(finding.fields["summary"])):
+                found.append(finding)
     return found
+
+
+def done_in_session(turns: Sequence[Turn], number: int) -> bool:
+    """Whether what a message asked for was done before the person's next word on it: work was done, the assistant's
+    last message says so or the last checks passed, and the next message does not object."""
+    turn = turns[number]
+    told = [item for item in turn.work if is_assistant(item)]
+    tools = [item for item in turn.work if item.kind == "tool" and item.result]
+    if not told or not tools:
+        return False
+    said = sentences(told[-1].text)
+    cues = cues_of(" ".join(sentence.plain for sentence in said))
+    if any(cues.question.search(sentence.plain) for sentence in said[-2:]):
+        return False
+    following = turns[number + 1] if number + 1 < len(turns) else None
+    if following is None or _objects(following):
+        return False
+    reported = any(_DONE.search(s.plain) and not cues.failed.search(s.plain) for s in said)
+    last = tools[-1]
+    passed = not last.is_error and bool(
+        last.result and _PASSED.search((last.result.content or last.result.text)[-4_000:])
+    )
+    return reported or passed
+
+
+def _objects(turn: Turn) -> bool:
+    """Whether a message says that what was done before it is not right yet, or not enough."""
+    cues = turn.cues
+    against = (cues.failed, cues.correction, cues.bug)
+    return any(cue.search(s.plain) for s in turn.said[:3] for cue in against) or any(
+        _MORE.search(s.plain) for s in turn.said[:2]
+    )
 
 
 def asked_in(turn: Turn) -> list[tuple[int, str]]:
@@ -155,7 +219,7 @@ def _told_with(turn: Turn, asked: list[int]) -> list[int]:
     if place and turn.said[place].weight < _BRIEF and _tells(turn, place - 1):
         told.insert(0, place - 1)
     for number in range(place + 1, min(place + 3, len(turn.said))):
-        if not _tells(turn, number):
+        if not _tells(turn, number) and not _WHEN.match(turn.said[number].plain):
             break
         told.append(number)
     return told

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memory_core import tokens
 from memory_core.providers.builtin.known import Claim
-from memory_core.providers.builtin.record_text import inert
+from memory_core.providers.builtin.record_text import inert, place_of
 from memory_core.records.schema import Kind, Status
 from memory_core.text import shorten
 
@@ -16,12 +16,24 @@ BEGIN = "<!-- omoide:begin -->"
 END = "<!-- omoide:end -->"
 TOKEN_LIMIT = 2_000  # the summary is put into every session: short enough to be read, long enough for what holds
 SUMMARY_LIMIT = 19_000  # characters with what people wrote; the linter refuses 20,000
-_MOST = {"decisions": 30, "requests": 20, "lessons": 20}
+_MOST = {"rules": 20, "decisions": 30, "requests": 20, "open": 10, "lessons": 20}
 
 HEADINGS: Mapping[str, Mapping[str, str]] = {
-    "en": {"decisions": "Decisions that hold", "requests": "Requests", "lessons": "Lessons"},
-    "ja": {"decisions": "有効な決定", "requests": "要望", "lessons": "学んだこと"},
-    "zh": {"decisions": "有效的决定", "requests": "需求", "lessons": "经验"},
+    "en": {
+        "rules": "Rules and facts",
+        "open": "Open",
+        "decisions": "Decisions that hold",
+        "requests": "Requests",
+        "lessons": "Lessons",
+    },
+    "ja": {
+        "rules": "守ること・覚えること",
+        "open": "未決",
+        "decisions": "有効な決定",
+        "requests": "要望",
+        "lessons": "学んだこと",
+    },
+    "zh": {"rules": "规则与事实", "open": "待定", "decisions": "有效的决定", "requests": "需求", "lessons": "经验"},
 }
 TITLE = {"en": "# Summary", "ja": "# 要約", "zh": "# 摘要"}
 _REGION = re.compile(re.escape(BEGIN) + r".*?" + re.escape(END), re.DOTALL)
@@ -47,9 +59,9 @@ def region_in(body: str) -> str | None:
     return match.group() if match else None
 
 
-def lessons_in(region: str) -> list[Lesson]:
-    """The lessons that a region lists, in whichever language its heading is."""
-    headings = {f"## {words['lessons']}" for words in HEADINGS.values()}
+def lessons_in(region: str, section: str = "lessons") -> list[Lesson]:
+    """The lessons (or open questions, `open`) that a region lists, in whichever language its heading is."""
+    headings = {f"## {words[section]}" for words in HEADINGS.values()}
     found: list[Lesson] = []
     inside = False
     for line in region.splitlines():
@@ -60,16 +72,20 @@ def lessons_in(region: str) -> list[Lesson]:
     return found
 
 
-def region_for(claims: Iterable[Claim], lessons: Sequence[Lesson], language: str, room: int) -> str:
+def region_for(
+    claims: Iterable[Claim], lessons: Sequence[Lesson], language: str, room: int, left_open: Sequence[Lesson] = ()
+) -> str:
     """The region for what holds now, newest first, within `room` characters and the token limit. The oldest lines go
     first; their records stay."""
     words = HEADINGS.get(language, HEADINGS["en"])
     known = sorted(claims, key=lambda claim: (claim.date, claim.ref), reverse=True)
     sections = {
+        "rules": [_line(c, "") for c in known if c.rule and c.status is not Status.REPLACED],
         "decisions": [
             _line(c, _open(c)) for c in known if c.ref.kind is Kind.DECISION and c.status is not Status.REPLACED
         ],
         "requests": [_line(c, "") for c in known if c.ref.kind is Kind.REQUEST],
+        "open": [question.line() for question in sorted(left_open, key=lambda a: (a.date, a.text), reverse=True)],
         "lessons": [lesson.line() for lesson in sorted(lessons, key=lambda a: (a.date, a.text), reverse=True)],
     }
     kept = {name: lines[: _MOST[name]] for name, lines in sections.items()}
@@ -87,6 +103,5 @@ def _open(claim: Claim) -> str:
 
 
 def _line(claim: Claim, mark: str) -> str:
-    folder = "decisions" if claim.ref.kind is Kind.DECISION else "requests"
     date = f"{claim.date}: " if claim.date else ""
-    return f"- {date}{inert(shorten(claim.text, 200))}{mark} ({folder}/{claim.ref.slug})"
+    return f"- {date}{inert(shorten(claim.text, 200))}{mark} ({place_of(claim.ref)})"

@@ -5,15 +5,20 @@ The person's message is always part of the evidence, so that nothing the assista
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from memory_core.extract.evidence import EvidenceItem
+from memory_core.providers.builtin.decisions import stated
 from memory_core.providers.builtin.proposals import options_in, proposal_in, question_in
 from memory_core.providers.builtin.sentences import Sentence, join, matching, sentences, spoken, weight
 from memory_core.providers.builtin.turns import ANSWERS, Finding, Turn, cues_of
 
 _MOST = 420
+_ADDED = re.compile(r"[\s,;、，]*(?:(?:but|and|though|only)\b|ただし|でも|但是?|不过)[\s,、，]*", re.IGNORECASE)
+_TELLING = 3  # content words of an option's description that can be a reason
 _SHORT = 14  # content words of a reply that may answer a question between two ways
 _WIDE = str.maketrans("１２３４５６７８９ＡＢＣＤ", "123456789ABCD")
 
@@ -26,7 +31,11 @@ def taken_up(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
         case "plan_approval":
             yield from _approved(turn, items)
         case _ if turn.before and turn.said:
-            finding = _picked(turn, turn.before) or _agreed(turn, turn.before) or _settled(turn, turn.before)
+            if picked := _picked(turn, turn.before):
+                yield picked
+                yield from _besides(turn)
+                return
+            finding = _agreed(turn, turn.before) or _settled(turn, turn.before)
             if finding:
                 yield finding
 
@@ -66,15 +75,25 @@ def _picked(turn: Turn, before: EvidenceItem) -> Finding | None:
         return None
     text = " ".join(spoken(turn.text).split())
     match = turn.cues.pick.match(matching(text))
-    if not match:
+    if not match or turn.cues.question.search(turn.said[0].plain):
         return None
     named = next((value for value in match.groupdict().values() if value), "")
     chosen = _option(named, options.texts, turn.cues.ordinals)
     if chosen is None:
         return None
     rest = text[match.end() :].lstrip(" .,;:!—–-、。，")
-    why = _own_reason(turn, rest) or _reasons_in(sentences(before.text), [chosen])
+    own = "" if _ADDED.match(text, match.end()) else _own_reason(turn, rest)
+    why = own or _reasons_in(sentences(before.text), [chosen])
     return _decision(turn, list(options.texts.values()), chosen, why, (before, turn.human), 0.9)
+
+
+def _besides(turn: Turn) -> Iterator[Finding]:
+    """What the sentence of a pick decides besides: `2, but keep the old path behind a flag`."""
+    text = turn.said[0].text
+    match = turn.cues.pick.match(matching(text))
+    added = _ADDED.match(text, match.end()) if match else None
+    if added:
+        yield from stated(replace(turn, human=replace(turn.human, text=text[added.end() :])))
 
 
 def _option(named: str, texts: Mapping[str, str], ordinals: Mapping[str, int]) -> str | None:
@@ -90,19 +109,22 @@ def _settled(turn: Turn, before: EvidenceItem) -> Finding | None:
     """A short reply that names exactly one side of `A or B?`."""
     question = question_in(before.text)
     said = turn.said[0]
-    if not question or len(turn.said) > 2 or sum(sentence.weight for sentence in turn.said) > _SHORT:
+    if not question or len(turn.said) > 3 or said.weight > _SHORT:
         return None
     cues = cues_of(question)
     if any(cue.search(said.plain) for cue in (turn.cues.question, turn.cues.hedge, turn.cues.joke, turn.cues.defer)):
         return None
-    sides = cues.either.split(matching(question))
+    sides = cues.either.split(question.replace("`", ""))
     words = [set(_words(side)) for side in sides[-2:]]
-    named = set(_words(said.text))
+    named = set(_words(said.text.replace("`", "")))
     hits = [bool(named & (side - other)) for side, other in zip(words, reversed(words), strict=True)]
     if hits.count(True) != 1:
         return None
     rest = " ".join(sentence.text for sentence in turn.said[1:])
     chosen = f"{question} {said.text}"
+    if not cues.question.search(question):  # `I could do this or that. Which one?`: the side that was named says it
+        told = [cues.advice.sub("", side).strip(" .,") for side in cues.either.split(question)[-2:]]
+        chosen = told[hits.index(True)]
     return _decision(turn, [], chosen, _own_reason(turn, rest), (before, turn.human), 0.85)
 
 
@@ -169,6 +191,7 @@ def _offered(details: Mapping[str, Any], answer: str) -> tuple[list[str], str]:
     options = [o for o in details.get("options") or [] if isinstance(o, dict) and isinstance(o.get("label"), str)]
     picked = [o for o in options if o["label"].strip() and o["label"] in answer]
     why = next((str(o.get("description") or "") for o in picked), "")
+    why = why if weight(why) >= _TELLING else ""  # `Exact` labels an option, it gives no reason for it
     return [o["label"] for o in options][:8], why
 
 

@@ -17,7 +17,8 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "why": "Why: {}",
         "of": "Concerns: `{}`",
         "evidence": "Evidence",
-        "contradicts": "Speaks against `{}`, which still stands: nobody has settled it.",
+        "contradicts": "Conflicts with `{}`: {}. Both stand until somebody settles it.",
+        "ended": "No longer holds: given up for `{}`.",
         "human": "human",
         "assistant": "assistant",
         "tool": "tool",
@@ -34,7 +35,8 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "why": "理由: {}",
         "of": "対象: `{}`",
         "evidence": "根拠",
-        "contradicts": "まだ有効な `{}` と食い違う。どちらを採るかは決まっていない。",
+        "contradicts": "`{}` と食い違う: {}。どちらを採るかは決まっていない。",
+        "ended": "もう有効ではない: `{}` に置き換えられた。",
         "human": "人",
         "assistant": "アシスタント",
         "tool": "ツール",
@@ -51,7 +53,8 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "why": "理由: {}",
         "of": "对象: `{}`",
         "evidence": "依据",
-        "contradicts": "与仍然有效的 `{}` 相矛盾，尚无定论。",
+        "contradicts": "与 `{}` 相矛盾: {}。尚无定论。",
+        "ended": "不再有效: 已被 `{}` 取代。",
         "human": "人",
         "assistant": "助手",
         "tool": "工具",
@@ -64,14 +67,28 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "read_plain": "{}重新决定此事之前先读。",
     },
 }
-# What stands before the statement itself: agreement, a proposal, a courtesy.
+# What stands before the statement itself: agreement, a second thought, a proposal, a courtesy.
 # `No, ...` answers; `No secrets in logs` states, so a word that may belong to the statement needs its comma.
 _LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|yes|yeah|no|so|well|right|sure)\s*[,.!:]+\s+|(?:please|let'?s|decided to|you should"
-    r"|we(?:'ll| will| should)|i(?:'d like| want| would like)(?: you)? to|(?:can|could|would|will) you(?: please)?)"
-    r"[\s,]+)+",
+    r"^(?:(?:ok(?:ay)?|yes|yeah|no|so|well|right|sure|hmm+|wait|actually)\s*[,.!:]+\s+"
+    r"|(?:please|let'?s|decided to|you should"
+    r"|we(?:'ll| will| should)|i(?:'d like| want| would like)(?: you)? to|(?:can|could|would|will) you(?: please)?"
+    r"|(?:we|i|the team)(?:'ve| have)?(?: all| now| just| already| finally)? (?:decided|agreed)\b"
+    r"[^.,;:]{0,40}? to(?= [a-z])"
+    r"|from now on|from here on|going forward|henceforth|as a rule|at some point|remember that|(?:please )?note that)"
+    r"[\s,]+|(?:(?:and|also|oh),? )*(?:one more|one|another|new|our|the|final|a) "
+    r"(?:rule|policy|convention|decision|thing)\s*[:：]\s*"
+    r"|(?:thinking|now that i think) about (?:it|this|that)(?: again| more)?\s*[:,]\s*"
+    r"|on (?:second thoughts?|reflection)\s*[:,]\s*)+",
     re.IGNORECASE,
 )
+_ANNOUNCED = re.compile(
+    r"^(?:also,? |and )?we(?:'re| are) (?:now )?"
+    r"(?P<verb>dropp|keep|switch|mov|go|stick|standardiz|standardis)ing (?=\S)",
+    re.IGNORECASE,
+)
+_VERB = {"dropp": "drop", "mov": "move", "standardiz": "standardize", "standardis": "standardise"}
+_ENDS = " .。:：!！;；,、，"
 _BECAUSE = re.compile(r"^because\s+", re.IGNORECASE)
 _NO_REASON = frozenset(
     {"no reason was given", "理由は述べられていない", "未说明理由"}
@@ -92,7 +109,10 @@ def without_lead(text: str) -> str:
 
 def titled(text: str) -> str:
     """What a candidate says, as a title: without a lead, with a capital, without the full stop."""
-    return capitalized(without_lead(text)).rstrip(".。 ")
+    text = without_lead(text)
+    text = _ANNOUNCED.sub(lambda match: f"{_VERB.get(match['verb'].lower(), match['verb'].lower())} ", text)
+    text = re.sub(r"^not (?=[a-z])", "do not ", text, flags=re.IGNORECASE)
+    return capitalized(text).rstrip(_ENDS)
 
 
 def reason(text: str, limit: int = 400) -> str:

@@ -61,10 +61,12 @@ def _is_bare_head(value: dict[str, Any]) -> bool:
 
 @dataclass
 class _Copy:
-    """A parent's history at the start of a child's rollout: from which entry on, and how many lines it has."""
+    """A parent's history at the start of a child's rollout: from which entry on, how many lines it has, and whether the
+    parent's turn marks were copied too."""
 
     start: int
     lines: int = 0
+    marked: bool = False
 
 
 @dataclass
@@ -86,7 +88,10 @@ def read(items: Iterator[Frame | Gap], name: str, repairs: Repairs) -> Session:
             reading.builder.gaps.append(item)
         else:
             _line(reading, item)
-    reading.rollout.release()
+    if reading.copy and reading.copy.marked:  # the child has not begun a turn of its own yet
+        reading.copy.lines += 1
+        _drop_copy(reading, reading.copy)
+    reading.rollout.end()
     return reading.builder.session(reading.own_id or id_of_name(name), repairs.counts)
 
 
@@ -185,13 +190,19 @@ def _end_copy(reading: _Reading, name: str, payload: dict[str, Any]) -> None:
     turn_id = text_at(payload, "turn_id")
     if _UUID7.fullmatch(turn_id) and _UUID7.fullmatch(reading.own_id):
         own = turn_id[:13].lower() >= reading.own_id[:13].lower()  # the 48 bits of milliseconds
+        reading.copy.marked = not own
     else:
         own = started
     if own:
-        del reading.builder.entries[reading.copy.start :]
-        reading.builder.skip("copied_history", reading.copy.lines - 1)
-        reading.rollout = Rollout(reading.builder)
-        reading.copy = None
+        _drop_copy(reading, reading.copy)
+
+
+def _drop_copy(reading: _Reading, copy: _Copy) -> None:
+    """The last line counted is the one after the copy."""
+    del reading.builder.entries[copy.start :]
+    reading.builder.skip("copied_history", copy.lines - 1)
+    reading.rollout = Rollout(reading.builder)
+    reading.copy = None
 
 
 def _event(reading: _Reading, payload: dict[str, Any], place: Place) -> None:

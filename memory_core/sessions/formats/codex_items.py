@@ -100,6 +100,16 @@ class Rollout:
             elif self.is_new("user", "item", part.text):
                 self._speak(part, place)
 
+    def end(self) -> None:
+        """The log ends here for now. Where events say what a person typed, a user item that stands last may be ahead of
+        its event by one line: it is held back like an unfinished line, since to call it injected would bury a person's
+        words, and to call it a person's would make instructions of a program's."""
+        undecided = [part for part, _, certain in self.held if not certain and part.speaker is Speaker.HUMAN]
+        if self.events_seen and undecided:
+            self.builder.skip("held_back:user", len(undecided))
+            self.held = [held for held in self.held if held[0] not in undecided]
+        self.release()
+
     def user_event(self, text: str, channel: str, place: Place) -> None:
         """A user's text as an event tells it."""
         self.events_seen = True

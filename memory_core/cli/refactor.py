@@ -1,0 +1,151 @@
+"""Commands that records are moved by: rename and archive. What each means is in the core's `refactor`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import click
+
+from memory_core.changes import ChangeSet
+from memory_core.cli.app import Context, pass_context
+from memory_core.cli.change import (
+    DRY_RUN,
+    Done,
+    carry_out,
+    finish,
+    hinted,
+    listed,
+    places,
+    plain,
+    say_diff,
+    say_failure,
+    say_undo,
+    shown_path,
+)
+from memory_core.cli.record_names import KINDS, named
+from memory_core.index import Link
+from memory_core.layout import record_path
+from memory_core.records.schema import RecordRef
+from memory_core.refactor.referrers import referrers
+from memory_core.store.mentions import Mentions, mentions
+from memory_core.text import counted
+from memory_core.workspace import Workspace
+
+
+@click.command()
+@click.argument("kind", type=KINDS)
+@click.argument("old")
+@click.argument("new_slug", metavar="NEW")
+@DRY_RUN
+@pass_context
+def rename(context: Context, kind: str, old: str, new_slug: str, dry_run: bool) -> None:
+    """Give a record another slug: its file, and every reference to it in the records."""
+    from memory_core.refactor.rename import rename as plan_rename
+
+    ref, target = named(kind, old), named(kind, new_slug)
+    workspace = context.workspace()
+    with _held(workspace, dry_run):
+        snapshot = workspace.store.load()
+        plan = plan_rename(snapshot, ref.kind, ref.slug, target.slug)
+        links = referrers(snapshot, ref) if isinstance(plan, ChangeSet) else ()
+        facts = {"kind": ref.kind, "slug": ref.slug, "new_slug": target.slug, "references": len(links)}
+        done = carry_out(workspace, "rename", hinted(plan, snapshot, ref), facts, dry_run=dry_run)
+    outside = Mentions() if done.failed else mentions(workspace.layout, ref)
+    if context.as_json:
+        elsewhere = [{"path": _outside(workspace, path), "line": line} for path, line in outside.places]
+        more = {"references": places(workspace, links), "mentions": elsewhere, "mentions_unread": outside.unread}
+        context.print_json(
+            {"kind": ref.kind, "slug": ref.slug, "new_slug": target.slug, **plain(workspace, done), **more}
+        )
+    elif done.failed:
+        say_failure(context, workspace, done)
+    else:
+        _say_renamed(context, workspace, ref, target, done, links)
+        _say_mentions(context, workspace, outside)
+    finish(done)
+
+
+def _say_renamed(
+    context: Context, workspace: Workspace, ref: RecordRef, target: RecordRef, done: Done, links: Sequence[Link]
+) -> None:
+    if done.status == "dry-run":
+        say_diff(context, done)
+        return
+    context.echo(f"{ref} is {target} now: {shown_path(workspace, record_path(target))}")
+    for line in listed(context, [f"  {p['path']}:{p['line']} ({p['via']})" for p in places(workspace, links)]):
+        context.echo(line)
+    context.echo(f"{counted(len(links), 'reference')} rewritten. What was counted as its use stays with it.")
+    say_undo(context, done)
+
+
+def _say_mentions(context: Context, workspace: Workspace, outside: Mentions) -> None:
+    """Markdown outside the records is its authors'; a rename only says where it is named there."""
+    if outside.places:
+        context.note(f"{counted(len(outside.places), 'mention')} outside the records left as it stands:")
+    for line in listed(context, [f"  {_outside(workspace, path)}:{line}" for path, line in outside.places]):
+        context.note(line)
+    if outside.unread:
+        context.note(f"{counted(outside.unread, 'Markdown file')} not looked at for mentions (too large, or not text)")
+
+
+def _outside(workspace: Workspace, path: Path) -> str:
+    return path.relative_to(workspace.layout.workspace).as_posix()
+
+
+@click.command()
+@click.argument("kind", type=KINDS)
+@click.argument("slug", required=False)
+@click.option("--reason", default="", help="Why it goes; kept with the tombstone.")
+@click.option("--force", is_flag=True, help="Even while other records refer to it.")
+@DRY_RUN
+@pass_context
+def archive(context: Context, kind: str, slug: str | None, reason: str, force: bool, dry_run: bool) -> None:
+    """Take a record out of use. Its text and a tombstone stay in the archive; logs are not touched."""
+    from memory_core.refactor.archive import archive as plan_archive
+
+    ref = named(kind, slug)
+    workspace = context.workspace()
+    with _held(workspace, dry_run):
+        snapshot = workspace.store.load()
+        plan = hinted(plan_archive(snapshot, ref, force=force), snapshot, ref)
+        own = record_path(ref)
+        left = tuple(link for link in referrers(snapshot, ref) if link.path != own)
+        facts = {"kind": ref.kind, "slug": ref.slug, "dangling": len(left) or None}
+        done = carry_out(workspace, "archive", plan, facts, dry_run=dry_run, note=reason)
+    if context.as_json:
+        answer = {"kind": ref.kind, "slug": ref.slug, **plain(workspace, done)}
+        context.print_json({**answer, "referrers": places(workspace, left)})
+    elif done.failed:
+        say_failure(context, workspace, done)
+        if done.links:
+            context.note("`--force` archives it all the same and leaves these references dangling")
+    elif done.status == "dry-run":
+        say_diff(context, done)
+    else:
+        folder = workspace.layout.archive / str(done.run_id)
+        context.echo(f"{ref} is archived: {folder.relative_to(workspace.layout.workspace).as_posix()}/{own}")
+        context.echo("Session logs and staged candidates were not touched.")
+        _say_uses(context, workspace, ref)
+        if left:
+            context.note(f"{counted(len(left), 'reference')} to it left dangling:")
+        for line in listed(context, [f"  {p['path']}:{p['line']} ({p['via']})" for p in places(workspace, left)]):
+            context.note(line)
+        say_undo(context, done)
+    finish(done)
+
+
+def _say_uses(context: Context, workspace: Workspace, ref: RecordRef) -> None:
+    """Usage is evidence against removal: whoever removes all the same is told of it."""
+    from memory_core.usage import report
+
+    rows = report(workspace.store.usage()[0])
+    uses = next((row.use_count for row in rows if (row.kind, row.slug) == (ref.kind, ref.slug)), 0)
+    if uses:
+        context.note(f"it was read {'once' if uses == 1 else f'{uses:,} times'}")
+
+
+def _held(workspace: Workspace, dry_run: bool) -> AbstractContextManager[None]:
+    """No consolidation may add a reference between looking for references and writing."""
+    return nullcontext() if dry_run else workspace.store.consolidation_lock(())

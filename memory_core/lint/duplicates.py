@@ -1,0 +1,192 @@
+"""Records that say nearly the same: found for a whole snapshot in one pass, without comparing each with each.
+
+Numbers do not tell two texts apart, nor does their kind. Decides nothing about meaning: two texts that share most of
+their words in the same order are alike, whatever the one word between them changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
+from itertools import islice
+
+from memory_core.records.frontmatter import split
+from memory_core.records.schema import Kind, Status
+from memory_core.snapshot import Document, Snapshot
+
+LEAST_LIKENESS = 0.9  # of 1: the share of words that both texts have in the same order. With fewer than nine words in
+# common, one exchanged word keeps two texts apart: `use Redis for jobs`, `use SQLite for jobs`.
+LEAST_SHARED = 0.4  # of the smaller text's keys; one changed word in a note of one sentence costs half of them
+LEAST_WORDS = 5  # shorter bodies are alike by chance
+NEIGHBORS = 4  # of one passage: a passage that stands in a thousand records must not cost a million comparisons
+_MAY_BE_REPLACED = re.compile(r"replaced\b(?!_)")
+_DIGITS = str.maketrans("", "", "0123456789")
+# One class of characters first, so that the search skips ordinary text at the speed of C.
+_PIECE_END = re.compile(r"[.!?。！？\n](?:(?<=[。！？])|(?<=[.!?])(?=\s)|(?<=\n)(?=[ \t]*(?:\n|[-*+#>|])))")
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_SHORTEST = 4  # words of a key
+# By the number of words of a sentence, how many of them a key takes. A word more or less rarely makes a difference.
+_HALVES = tuple(
+    max((n for n in (_SHORTEST, 6, 8, 12, 16, 24, 32, 48, 64) if n <= max(count // 2, _SHORTEST)), default=0)
+    if count >= _SHORTEST
+    else 0
+    for count in range(129)
+)
+_MOST_WORDS = len(_HALVES) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What is compared of one record: a hash of its whole text, and hashes of the beginning and end of each of its
+    sentences. One changed word leaves most of them as they were. `length`: bytes of the folded text."""
+
+    whole: int
+    keys: frozenset[int]
+    length: int
+
+
+Digests = MutableMapping[str, tuple[bytes, Digest | None]]  # by path: the document's own digest, and what it gave
+
+
+def find_duplicates(snapshot: Snapshot, known: Digests | None = None) -> Mapping[str, tuple[str, ...]]:
+    """By path, the paths of the records that say nearly the same, in path order; records without any are left out.
+
+    `known` keeps what was computed of documents for the next snapshot that shares them. A replaced decision is history,
+    and a record that refers to the other one says that it knows of it: neither counts.
+    """
+    digests = dict(_digests(snapshot, {} if known is None else known))
+    groups: dict[int, list[str]] = defaultdict(list)
+    for path, digest in digests.items():
+        groups[digest.whole].append(path)
+    pairs = {pair for group in groups.values() for pair in _neighbors(group)}
+    firsts = {group[0]: digests[group[0]] for group in groups.values()}
+    pairs |= set(_near_pairs(snapshot, firsts))
+    found: dict[str, list[str]] = defaultdict(list)
+    for one, other in sorted(pairs):
+        if not _related(snapshot, one, other):
+            found[one].append(other)
+            found[other].append(one)
+    return {path: tuple(sorted(others)) for path, others in sorted(found.items())}
+
+
+def packed(known: Digests) -> str:
+    """Digests as text, for a cache."""
+    rows = {path: [own.hex(), *((d.whole, d.length, sorted(d.keys)) if d else ())] for path, (own, d) in known.items()}
+    return json.dumps(rows, separators=(",", ":"))
+
+
+def unpacked(text: str) -> Digests:
+    """Digests from `packed`; ValueError or TypeError for anything else."""
+    known: Digests = {}
+    for path, (own, *rest) in json.loads(text).items():
+        known[path] = bytes.fromhex(own), Digest(rest[0], frozenset(rest[2]), rest[1]) if rest else None
+    return known
+
+
+def _digests(snapshot: Snapshot, known: Digests) -> Iterator[tuple[str, Digest]]:
+    for gone in known.keys() - snapshot.documents.keys():
+        del known[gone]
+    for path, document in sorted(snapshot.documents.items()):
+        entry = known.get(path)
+        if entry is None or entry[0] != document.digest:
+            entry = known[path] = document.digest, _digest(document)
+        if entry[1] is not None:
+            yield path, entry[1]
+
+
+def _digest(document: Document) -> Digest | None:
+    """None for what is not compared: the summary, which repeats other records, what is history, and short bodies."""
+    ref = document.ref
+    if not ref or document.unreadable or ref.kind is Kind.SUMMARY:
+        return None
+    text = document.text
+    start = _body_start(text)
+    if _MAY_BE_REPLACED.search(text, 0, start) and document.record and document.record.status is Status.REPLACED:
+        return None
+    masked = _masked(text[start:])
+    words = masked.split()
+    if len(words) < LEAST_WORDS and not (_WIDE.search(masked) and len(masked) >= 2 * LEAST_WORDS):
+        return None
+    folded = " ".join(words).encode("utf-8", "surrogatepass")
+    whole = int.from_bytes(hashlib.blake2b(folded, digest_size=7).digest())
+    return Digest(whole, frozenset(_keys(masked)), len(folded))
+
+
+def _body_start(text: str) -> int:
+    """Where the body begins. The head is not read: nothing else of it is needed, and most records are alike to none."""
+    parts = split(text)
+    return 0 if isinstance(parts, str) else parts[2]
+
+
+def _masked(body: str) -> str:
+    return body.lower().translate(_DIGITS)
+
+
+def _keys(masked: str) -> list[int]:
+    keys: list[int] = []
+    for piece in _PIECE_END.split(masked):
+        words = piece.split()
+        count = len(words)
+        if count < _SHORTEST:
+            words = list("".join(words)) if _WIDE.search(piece) else []
+            count = len(words)
+        if half := _HALVES[min(count, _MOST_WORDS)]:
+            keys += (_hash(words[:half]), _hash(words[-half:]))
+    return keys
+
+
+def _hash(words: list[str]) -> int:
+    return zlib.crc32(" ".join(words).encode("utf-8", "surrogatepass"))
+
+
+def _neighbors(paths: list[str]) -> Iterator[tuple[str, str]]:
+    """Pairs of paths that stand close to each other in a list."""
+    for number, path in enumerate(paths):
+        for other in islice(paths, number + 1, number + 1 + NEIGHBORS):
+            yield (path, other) if path < other else (other, path)
+
+
+def _near_pairs(snapshot: Snapshot, digests: Mapping[str, Digest]) -> Iterator[tuple[str, str]]:
+    sharing: dict[int, list[str]] = defaultdict(list)
+    for path, digest in digests.items():
+        for key in digest.keys:
+            sharing[key].append(path)
+    seen: set[tuple[str, str]] = set()
+    for paths in sharing.values():
+        if len(paths) < 2:
+            continue
+        for pair in _neighbors(paths):
+            if pair not in seen:
+                seen.add(pair)
+                if _alike(snapshot, pair, digests[pair[0]], digests[pair[1]]):
+                    yield pair
+
+
+def _alike(snapshot: Snapshot, pair: tuple[str, str], first: Digest, second: Digest) -> bool:
+    shorter, longer = sorted((first.length, second.length))
+    fewer = min(len(first.keys), len(second.keys))
+    if shorter < LEAST_LIKENESS**2 * longer or len(first.keys & second.keys) < LEAST_SHARED * fewer:
+        return False
+    from rapidfuzz.distance import Indel  # only likely pairs need it
+
+    one, other = (_words(snapshot.documents[path]) for path in pair)
+    return Indel.normalized_similarity(one, other, score_cutoff=LEAST_LIKENESS) >= LEAST_LIKENESS
+
+
+def _words(document: Document) -> list[str]:
+    """What two texts are compared by: words, or characters in a script that puts no spaces between words."""
+    masked = _masked(document.text[_body_start(document.text) :])
+    return list("".join(masked.split())) if _WIDE.search(masked) else masked.split()
+
+
+def _related(snapshot: Snapshot, one: str, other: str) -> bool:
+    """Whether one of two records refers to the other."""
+    first, second = snapshot.documents[one], snapshot.documents[other]
+    return any(link.target == second.ref for link in first.links) or any(
+        link.target == first.ref for link in second.links
+    )

@@ -1,0 +1,36 @@
+"""`over-resident-budget`: a record that asks to be in agents' resident context but does not fit into its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memory_core.diagnostic import Severity
+from memory_core.layout import shown_ref
+from memory_core.lint.rule import Context, Problem, Rule
+from memory_core.records.schema import Kind
+
+_SHOWN = 5
+
+
+def check(context: Context) -> Iterator[Problem]:
+    resident = context.facts.resident
+    cost = resident.cut.get(context.document.path) if resident else None
+    if resident is None or cost is None:
+        return
+    left = f"{resident.budget - resident.used:,} of {resident.budget:,} tokens are left"
+    others = [f"`{shown_ref(path) or path}`" for path in resident.cut if path != context.document.path]
+    also = ""
+    if others:
+        more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+        also = f" Also cut: {', '.join(others[:_SHOWN])}{more}."
+    if context.kind is Kind.SUMMARY:
+        message = f"The summary takes about {cost:,} tokens, but {left}: agents are not given it. Shorten it."
+        yield Problem(message + also, context.body_range)
+        return
+    message = f"This record's resident line takes about {cost:,} tokens, but {left}: agents are not given it."
+    remedy = " Shorten descriptions, or turn `model_invokation` off where a record is rarely needed."
+    key = "model_invokation" if context.entry("model_invokation") else "model_invocation"
+    yield Problem(message + remedy + also, context.value_range(key))
+
+
+RULE = Rule("over-resident-budget", Severity.WARNING, "A resident record does not fit into the token budget.", check)

@@ -1,0 +1,154 @@
+"""The outline of a document: the little that lists, slug tables and backlinks are made of, kept on disk between runs.
+
+Made from a parsed document; holds no text and no place but those of links.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from memory_core.layout import record_path
+from memory_core.records.record import Record
+from memory_core.records.schema import Kind, RecordRef
+from memory_core.text import Position, Range
+
+if TYPE_CHECKING:
+    from memory_core.document import Parsed
+
+FORMAT = 1  # of `pack`; a change of what it holds is a new number, which makes caches worthless
+
+_COUNTED = 20_000  # characters up to which lines are counted anew for each place
+_TITLE = re.compile(r"\A\s*#[ \t]+(\S[^\r\n]*)")
+_LETTERS = {kind: kind.value[0] for kind in Kind}  # all different, as `_KINDS` shows
+_KINDS = {letter: kind for kind, letter in _LETTERS.items()}
+
+
+class Link(NamedTuple):
+    """One reference to `target` standing in the document at `path`. `via`: `body`, `description`, `replaced_by` or
+    `requires`. `widest`: the largest code point up to its end on its line; where it is ASCII, or below U+10000, columns
+    are the same in UTF-8, or UTF-16, and nobody needs the line to count them."""
+
+    target: RecordRef
+    path: str
+    range: Range
+    via: str
+    widest: int = 0x10FFFF
+
+
+class Outline(NamedTuple):
+    """What a list shows of a document. `title`: the first heading, where the body starts with one. `kind`: what sort of
+    knowledge. `broken`: the file has problems that parsing meets."""
+
+    title: str | None = None
+    description: str | None = None
+    kind: str | None = None
+    status: str | None = None
+    user_invocable: bool = True
+    resident: bool = False
+    broken: bool = False
+
+
+# One text for both halves, the links and the outline: it is what a cache stores, it takes a third of the memory of
+# objects, and who wants one half does not pay for the other.
+_PLACE = r"[a-z][a-z0-9-]+ \d+ \d+ \d+ \d+ \d+ [a-z_]+"
+_PACKED = re.compile(rf"(?:{_PLACE}(?:;{_PLACE})*)?\n\[.*\]")
+
+
+def pack(parsed: Parsed) -> str:
+    """The outline and the links of a document as one text."""
+    # ASCII, since half of a surrogate pair cannot be stored.
+    return ";".join(_places(parsed)) + "\n" + json.dumps(outline_of(parsed), separators=(",", ":"))
+
+
+def is_packed(text: str) -> bool:
+    """Whether a text that was stored is of the form that `pack` makes."""
+    return bool(_PACKED.fullmatch(text))
+
+
+def outline_in(packed: str) -> Outline:
+    """The outline in a packed text; ValueError or TypeError where it is none."""
+    values = json.loads(packed[packed.index("\n") :])
+    if len(values) != len(Outline._fields):
+        raise ValueError("not an outline")
+    return Outline(*values)
+
+
+def targets_in(packed: str) -> set[str]:
+    """The paths of the records that are named in a packed document, existing or not."""
+    places = packed[: packed.index("\n")]
+    return {_target_path(place[: place.index(" ")]) for place in places.split(";")} if places else set()
+
+
+def links_in(packed: str, path: str, target: RecordRef | None = None) -> Iterator[Link]:
+    """The links of the packed document at `path`: all, or those to one record."""
+    wanted = f"{_LETTERS[target.kind]}{target.slug} " if target else ""
+    places = packed[: packed.index("\n")]
+    for place in places.split(";") if places else ():
+        if place.startswith(wanted):
+            name, line, start, last, end, widest, via = place.split(" ")
+            span = Range(Position(int(line), int(start)), Position(int(last), int(end)))
+            yield Link(target or RecordRef(_KINDS[name[0]], name[1:]), path, span, via, int(widest))
+
+
+def outline_of(parsed: Parsed) -> Outline:
+    """The outline of a document."""
+    record = parsed.record
+    if record is None:
+        return Outline(broken=True)
+    kind = record.value("kind") if record.ref.kind is Kind.KNOWLEDGE else None
+    return Outline(
+        title=title_of(record),
+        description=record.description,
+        kind=kind if isinstance(kind, str) else None,
+        status=str(record.status) if record.status else None,
+        user_invocable=record.user_invocable,
+        resident=record.resident,
+        broken=bool(record.problems),
+    )
+
+
+def title_of(record: Record) -> str | None:
+    """The first heading of a record's body, when the body starts with one."""
+    match = _TITLE.match(record.text[record.body_start : record.body_start + 1_000])
+    return match[1].strip() if match else None
+
+
+def _places(parsed: Parsed) -> Iterator[str]:
+    record = parsed.record
+    if record and record.head:
+        entry = record.head.entries.get("replaced_by")
+        if entry and record.replaced_by:
+            target = RecordRef(record.ref.kind, record.replaced_by)
+            yield _packed_link(parsed, target, entry.item.start, entry.item.end, "replaced_by")
+        entry = record.head.entries.get("requires")
+        for item in entry.item.items if entry else ():
+            if item.value in record.requires:
+                target = RecordRef(Kind.KNOWLEDGE, item.value)
+                yield _packed_link(parsed, target, item.start, item.end, "requires")
+    for via, references in (("description", parsed.description_references), ("body", parsed.references)):
+        for found in references:
+            yield _packed_link(parsed, RecordRef(found.kind, found.slug), found.start, found.end, via)
+
+
+def _packed_link(parsed: Parsed, target: RecordRef, start: int, end: int, via: str) -> str:
+    line, character = _position(parsed, start)
+    last, behind = _position(parsed, end)
+    before = parsed.text[max(0, start - character) : end]
+    widest = 0x7F if before.isascii() else ord(max(before))
+    return f"{_LETTERS[target.kind]}{target.slug} {line} {character} {last} {behind} {widest} {via}"
+
+
+def _position(parsed: Parsed, offset: int) -> tuple[int, int]:
+    """As `LineIndex.position`; for the two or three places in a record, counting is faster than a table of lines."""
+    text = parsed.text
+    if "\r" in text or len(text) > _COUNTED:
+        at = parsed.lines.position(offset)
+        return at.line, at.character
+    return text.count("\n", 0, offset), offset - text.rfind("\n", 0, offset) - 1
+
+
+def _target_path(name: str) -> str:
+    return record_path(RecordRef(_KINDS[name[0]], name[1:]))

@@ -1,0 +1,30 @@
+"""Take a record out of use. The store keeps its text and a tombstone under the run, so that it can come back.
+
+Touches neither logs nor staging: what was said and done stays where it was said.
+"""
+
+from __future__ import annotations
+
+from memory_core.changes import ChangeSet
+from memory_core.layout import record_path
+from memory_core.records.schema import Kind, RecordRef
+from memory_core.refactor.referrers import Refusal, name_of, referrers
+from memory_core.snapshot import Snapshot
+
+
+def archive(snapshot: Snapshot, ref: RecordRef, *, force: bool = False) -> ChangeSet | Refusal:
+    """The change set that removes a record. Refused while another file refers to it, unless by `force`."""
+    if ref.kind is Kind.SUMMARY:
+        return Refusal("The summary is rewritten, not archived.")
+    document = snapshot.document(ref)
+    if document is None:
+        return Refusal(f"There is no {name_of(ref)}.")
+    if document.unreadable:
+        return Refusal(document.unreadable)
+    path = record_path(ref)
+    links = tuple(link for link in referrers(snapshot, ref) if link.path != path)
+    if links and not force:
+        paths = list(dict.fromkeys(link.path for link in links))
+        more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
+        return Refusal(f"{name_of(ref)} is referred to by {', '.join(paths[:5])}{more}: change those first.", links)
+    return ChangeSet().with_file(path, document.text, None)

@@ -1,0 +1,80 @@
+"""Promote a decision or a request: knowledge with its sources, under its scope. The record itself stays as it is.
+
+Writes no prose of its own beyond a description where the record has none, and says then that it did.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory_core.changes import ChangeSet
+from memory_core.layout import record_path
+from memory_core.records.record import Record
+from memory_core.records.render import render
+from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.refactor.new import new_head, plain_sources
+from memory_core.refactor.referrers import Refusal, name_of, place_refusal
+from memory_core.snapshot import Snapshot
+from memory_core.text import shorten
+
+TITLE = 120  # characters of a title that becomes a description
+_HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t#]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """What the knowledge should be like; None takes it from the record. `kind`: its `kind` field."""
+
+    slug: str | None = None
+    description: str | None = None
+    kind: str | None = None
+    body: str | None = None
+    sources: Sequence[Any] | None = None
+    origin: str = "user"
+
+
+def promote(snapshot: Snapshot, ref: RecordRef, wish: Promotion, now: str) -> ChangeSet | Refusal:
+    """The change set that creates the knowledge record. `now` is RFC 3339."""
+    if ref.kind not in (Kind.DECISION, Kind.REQUEST):
+        return Refusal(f"{name_of(ref)} cannot be promoted: only decisions and requests become knowledge.")
+    document = snapshot.document(ref)
+    record = document.record if document else None
+    if document is None or record is None:
+        return Refusal(f"There is no {name_of(ref)}.")
+    if document.unreadable:
+        return Refusal(document.unreadable)
+    if record.head is None or record.problems:
+        problem = record.problems[0].message if record.problems else "it has none"
+        return Refusal(f"{name_of(ref)} has a broken head: {problem}")
+    if record.status is Status.REPLACED:
+        by = f" by {ref.kind}/{record.replaced_by}: promote that one" if record.replaced_by else ""
+        return Refusal(f"{name_of(ref)} was replaced{by}.")
+    target = RecordRef(Kind.KNOWLEDGE, wish.slug or ref.slug)
+    if refusal := place_refusal(snapshot, target):
+        return refusal
+    body = (record.body if wish.body is None else wish.body).replace("\r\n", "\n").strip("\n")
+    if not body.strip():
+        return Refusal(f"{name_of(ref)} has no text that could become knowledge.")
+    fields: dict[str, Any] = {
+        "kind": wish.kind or ("policy" if ref.kind is Kind.DECISION else "rule"),
+        "description": wish.description or described(record),
+    }
+    sources = plain_sources(record) if wish.sources is None else wish.sources
+    head = new_head(Kind.KNOWLEDGE, now, fields, sources, wish.origin)
+    if isinstance(scope := record.value("scope"), Mapping):
+        head["scope"] = dict(scope)  # what few may see stays with them
+    return ChangeSet().with_file(record_path(target), None, render(Kind.KNOWLEDGE, head, body))
+
+
+def described(record: Record) -> str:
+    """The record's description; where it has none, its title and when to read it."""
+    if record.description and record.description.strip():
+        return record.description.strip()
+    lines = [line for line in record.body.splitlines() if line.strip()]
+    heading = next((match[1] for line in lines if (match := _HEADING.match(line.strip()))), None)
+    words = record.ref.slug.replace("-", " ")
+    title = shorten(heading or (lines[0] if lines else words), TITLE).rstrip(".。")
+    return f"{title}. Read it before work on {words}."

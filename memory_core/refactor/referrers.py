@@ -1,0 +1,107 @@
+"""Who names a record, as far as it can be known, and why a change is refused when somebody does.
+
+Asks the one scanner through the index. Where a head is too broken to be read, its text is looked at for the name, so
+that nothing is taken for unreferenced only because a line above it is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memory_core.index import Link
+from memory_core.records.schema import Kind, RecordRef
+from memory_core.records.slug import slug_problem
+from memory_core.snapshot import Document, Snapshot
+
+BROKEN_HEAD = "broken head"  # the `via` of a link that is only likely: the head it stands in cannot be read
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why nothing is changed, as sentences for a person or a model. `links`: the places that stand in the way."""
+
+    reason: str
+    links: tuple[Link, ...] = ()
+
+
+def name_of(ref: RecordRef) -> str:
+    """How a record is named in messages: `decision/<slug>`, `summary`."""
+    return "summary" if ref.kind is Kind.SUMMARY else f"{ref.kind}/{ref.slug}"
+
+
+def referrers(snapshot: Snapshot, ref: RecordRef) -> tuple[Link, ...]:
+    """Every place that names a record, its own text included, in path order."""
+    links = snapshot.index.backlinks.get(ref, ())
+    hidden = [link for path in sorted(snapshot.documents) for link in _hidden(snapshot.documents[path], ref, links)]
+    return tuple(sorted((*links, *hidden), key=lambda link: (link.path, link.range)))
+
+
+def place_refusal(snapshot: Snapshot, ref: RecordRef) -> Refusal | None:
+    """Why no record can be made under this name; None where it can."""
+    if problem := slug_problem(ref.slug):
+        return Refusal(f"The slug `{ref.slug}` {problem}.")
+    if snapshot.document(ref):
+        return Refusal(f"{name_of(ref)} exists already: choose another slug, or edit that record.")
+    twin = next((d.path for d in snapshot.documents.values() if _is_twin(d, ref)), None)
+    if twin:
+        return Refusal(f"`{twin}` differs from {name_of(ref)} in case only: rename that file first.")
+    return None
+
+
+def _is_twin(document: Document, ref: RecordRef) -> bool:
+    """Whether a file of the same kind would be the same one on a disk that ignores case."""
+    folder, _, name = document.path.rpartition("/")
+    if name.lower() != f"{ref.slug}.md" or name == f"{ref.slug}.md":
+        return False
+    return bool(document.record and document.record.ref.kind is ref.kind and folder)
+
+
+def head_is_broken(document: Document) -> bool:
+    """Whether the head of a document is there but cannot be read as a whole."""
+    record = document.record
+    if not record:
+        return False
+    if record.head is None:
+        return document.text.startswith(("---", "\ufeff---"))
+    return bool(record.problems)
+
+
+def head_end(document: Document) -> int:
+    """The offset where the head ends; of a head that never ends, the end of the text."""
+    if document.record and document.record.head:
+        return document.record.body_start
+    return len(document.text) if head_is_broken(document) else 0
+
+
+def _hidden(document: Document, ref: RecordRef, known: tuple[Link, ...]) -> list[Link]:
+    """The name in a head that cannot be read, outside of the links that were found in spite of that."""
+    if ref.slug not in document.text or not head_is_broken(document):
+        return []
+    taken = [
+        (document.lines.offset(link.range.start), document.lines.offset(link.range.end))
+        for link in known
+        if link.path == document.path
+    ]
+    return [
+        Link(ref, document.path, document.lines.range(*match.span()), BROKEN_HEAD)
+        for match in _pattern(document, ref).finditer(document.text, 0, head_end(document))
+        if not any(start <= match.start() and match.end() <= end for start, end in taken)
+    ]
+
+
+def _pattern(document: Document, ref: RecordRef) -> re.Pattern[str]:
+    """The name as it may stand in the head of a document: with its sigil, and bare where a field may hold it."""
+    kind = document.record.ref.kind if document.record else None
+    slug = rf"{re.escape(ref.slug)}(?![A-Za-z0-9_-])"
+    match ref.kind:
+        case Kind.KNOWLEDGE if kind is Kind.WORKFLOW:  # `requires`
+            return re.compile(rf"#?(?<![A-Za-z0-9_-]){slug}")
+        case Kind.KNOWLEDGE:
+            return re.compile(f"#{slug}")
+        case Kind.WORKFLOW:
+            return re.compile(rf"(?<!\S)/{slug}")
+        case _ if kind is ref.kind:
+            return re.compile(rf"(?<=replaced_by:)[ \t]*[\"']?{slug}")
+        case _:
+            return re.compile(r"(?!)")

@@ -1,0 +1,115 @@
+"""The work behind loading a root, for threads: list, outline, compare. Values in, values out; touches no state."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memory_core.layout import Layout
+    from memory_core.snapshot import Document, Snapshot
+    from memory_core.store.cache import Cache
+    from memory_core.store.load import Outlines
+    from memory_core.store.scan import Listing
+
+_FEW = 300  # records that are outlined before anything is answered: it takes less time than a person notices
+_TURN_S = 0.0005  # how long a thread may keep an answer waiting before it makes room
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What lies on disk, and the same as a snapshot whose slugs are known."""
+
+    listing: Listing
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A snapshot whose links are known; `changed`: what differs from the one before, where there was one."""
+
+    snapshot: Snapshot
+    changed: dict[str, Document | None]
+    outlines: Outlines
+
+
+def cache_of(layout: Layout, real: Path) -> Cache:
+    """The cache of a root at its real path."""
+    from memory_core.store.cache import Cache
+
+    return Cache(type(layout)(real))
+
+
+def listed(cache: Cache) -> Listed:
+    """List a root: enough to complete slugs, to follow them and to show a record."""
+    from memory_core.snapshot import Snapshot
+    from memory_core.store.load import outline_some
+    from memory_core.store.scan import listing
+
+    with in_the_background():
+        found = listing(cache.layout.root)
+        snapshot = Snapshot(found.documents)
+        if len(found.documents) <= _FEW:
+            outline_some(found.documents.values())
+            _ = snapshot.index.referrers
+        _ = snapshot.index.words
+        return Listed(found, snapshot)
+
+
+def indexed(before: Snapshot | None, found: Listed, cache: Cache, tick: Callable[[int, int], None]) -> Indexed:
+    """Outline what was listed, and derive who names whom; documents that are as before stay the same objects."""
+    from memory_core.store.load import outline_all
+
+    with in_the_background():
+        outlines = outline_all(found.listing, cache, tick=tick)
+        if before is None:
+            _ = found.snapshot.index.referrers
+            return Indexed(found.snapshot, {}, outlines)
+        changed = _changed(before, found.listing)
+        after = before.with_documents(changed)
+        _ = after.index.referrers
+        return Indexed(after, changed, outlines)
+
+
+def _changed(before: Snapshot, found: Listing) -> dict[str, Document | None]:
+    # What a folder that cannot be listed just now holds is not gone.
+    changed: dict[str, Document | None] = {
+        path: None for path in before.documents if path not in found.documents and not found.may_hold(path)
+    }
+    for path, document in found.documents.items():
+        known = before.documents.get(path)
+        if known is None or known.digest != document.digest:
+            changed[path] = document
+    return changed
+
+
+@contextmanager
+def in_the_background() -> Iterator[None]:
+    """Make a long piece of work bearable for those who ask meanwhile: threads take turns more often, and garbage is
+    looked for once, at the end. All that was made stays; from then on no collection walks over it."""
+    turn = sys.getswitchinterval()
+    sys.setswitchinterval(_TURN_S)
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.freeze()
+        sys.setswitchinterval(turn)
+
+
+def ticker(loop: asyncio.AbstractEventLoop, report: Callable[[str, float], None]) -> Callable[[int, int], None]:
+    """Reports progress from a thread to the event loop."""
+
+    def tick(done: int, total: int) -> None:
+        if done:
+            loop.call_soon_threadsafe(report, f"{done:,} of {total:,} records", done / total)
+
+    return tick

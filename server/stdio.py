@@ -1,0 +1,175 @@
+"""The pipe to the client: frames in, frames out, whatever comes through it.
+
+Takes the place of pygls' own loop, which reads a frame only when the last one is served: there a request that was given
+up while it waited is served all the same (pygls#517), a client that writes much before it reads blocks both sides for
+ever, and a header in lower case, which LSP allows, makes the server deaf.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+log = logging.getLogger(__name__)
+
+MAX_FRAME = 256 * 1024 * 1024  # bytes; VS Code sends no document above 50 MB, so a larger figure is a broken header
+_MAX_WAITING = 256 * 1024 * 1024  # bytes read and not served yet, after which the client has to wait
+
+# When the client has left and nothing was served for so long, an answer hangs; it must not keep the process alive.
+_GRACE_S = 0.8
+
+# Searched for, not matched: behind rubbish that ended in no line end, the next header still counts.
+_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n\Z", re.IGNORECASE)
+
+END = object()
+
+
+class Unreadable:
+    """A frame whose body is no JSON. `reason`: why not, in one line."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+class Inbox:
+    """The messages of a client in the order it sent them, read ahead on a thread of its own."""
+
+    def __init__(self, source: BinaryIO, on_leave: Callable[[], None]) -> None:
+        """`on_leave` is called on a thread when the client has left and what it sent before is served no more."""
+        self._source = source
+        self._on_leave = on_leave
+        self._loop = asyncio.get_running_loop()
+        self._news = asyncio.Event()
+        self._waiting: deque[tuple[Any, int]] = deque()
+        self._size = 0
+        self._served = 0
+        self._room = threading.Condition()
+        self._given_up: set[str | int] = set()
+        threading.Thread(target=self._run, name="omoide-read", daemon=True).start()
+
+    async def get(self) -> Any:
+        """The next message as parsed JSON, an Unreadable, or END when the client is gone."""
+        # Once round the loop first: what the last message began runs before the next one changes anything.
+        await asyncio.sleep(0)
+        while not self._waiting:
+            self._news.clear()
+            if not self._waiting:
+                await self._news.wait()
+        message, size = self._waiting.popleft()
+        self._served += 1
+        with self._room:
+            self._size -= size
+            self._room.notify()
+        return message
+
+    def given_up(self, message: Any) -> bool:
+        """Whether a request was given up while it waited here. Asked once of each message."""
+        if not isinstance(message, dict):
+            return False
+        if (cancelled := _cancelled(message)) is not None:
+            self._given_up.discard(cancelled)
+            return False
+        return "method" in message and _hashable(message.get("id")) and message["id"] in self._given_up
+
+    def _run(self) -> None:
+        try:
+            while (body := read_frame(self._source)) is not None:
+                message = _parsed(body)
+                self._put(message, len(body))
+                if isinstance(message, dict) and message.get("method") == "exit":
+                    break
+        except (OSError, ValueError) as error:  # closed under our hands
+            log.warning("stdin cannot be read (%s): the server ends.", error)
+        self._put(END, 0)
+        served = -1
+        while served != self._served:
+            served = self._served
+            time.sleep(_GRACE_S)
+        self._on_leave()
+
+    def _put(self, message: Any, size: int) -> None:
+        if isinstance(message, dict) and (cancelled := _cancelled(message)) is not None:
+            self._given_up.add(cancelled)
+        with self._room:
+            while self._size >= _MAX_WAITING:
+                self._room.wait()
+            self._size += size
+        self._waiting.append((message, size))
+        try:
+            self._loop.call_soon_threadsafe(self._news.set)
+        except RuntimeError:
+            return  # the loop is closed: nobody reads any more
+
+
+def read_frame(source: BinaryIO) -> bytes | None:
+    """The body of the next frame, None at the end of input. What is no frame is skipped, with one line in the log."""
+    length, skipped = 0, 0
+    while True:
+        line = source.readline(65_536)
+        if not line:
+            if skipped:
+                log.warning("The client's last %d bytes were no message.", skipped)
+            return None
+        if match := _LENGTH.search(line):
+            skipped += match.start()
+            length = int(match[1])
+            if length > MAX_FRAME:
+                log.warning("A message of %s bytes was announced, which is too long: its header is ignored.", length)
+                length = 0
+        elif not line.strip():
+            if length:
+                break
+        elif not re.match(rb"content-type[ \t]*:", line, re.IGNORECASE):
+            skipped += len(line)
+    if skipped:
+        log.warning("%d bytes between the client's messages were no message and were skipped.", skipped)
+    body = source.read(length)
+    if len(body) < length:
+        log.warning("The client closed the pipe in the middle of a message.")
+        return None
+    return body
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except RecursionError:
+        return Unreadable("it is nested too deeply")
+    except ValueError as error:  # bad JSON, bad UTF-8
+        return Unreadable(str(error))
+
+
+def _cancelled(message: dict[str, Any]) -> str | int | None:
+    params = message.get("params")
+    if message.get("method") != "$/cancelRequest" or not isinstance(params, dict):
+        return None
+    return params["id"] if _hashable(params.get("id")) else None
+
+
+def _hashable(msg_id: Any) -> bool:
+    return isinstance(msg_id, str | int | float) and not isinstance(msg_id, bool)
+
+
+class Outbox:
+    """stdout as pygls' writer. `on_broken`: called when the client reads no more."""
+
+    def __init__(self, target: BinaryIO, on_broken: Callable[[], None]) -> None:
+        self._target = target
+        self._on_broken = on_broken
+
+    def write(self, data: bytes) -> None:
+        try:
+            self._target.write(data)
+            self._target.flush()
+        except (OSError, ValueError):
+            self._on_broken()
+
+    def close(self) -> None:
+        """Nothing: the process ends right behind, and closing would fail on a client that is gone."""

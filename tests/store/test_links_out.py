@@ -1,0 +1,119 @@
+"""A repository may bring links and pipes: nothing outside the root is read or written through one, nothing waits."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memory_core.errors import StoreError
+from memory_core.layout import Layout
+from memory_core.records.schema import Kind, RecordRef
+from memory_core.sessions.model import Session
+from memory_core.sessions.pointer import Pointer
+from memory_core.store.discovery import create_root
+from memory_core.store.files import read_or_none
+from memory_core.store.filestore import FileStore
+from memory_core.store.session_logs import discover
+from memory_core.testing import session_of
+from memory_core.usage import use_event
+from memory_core.workspace import open_root
+
+NOW = datetime(2026, 1, 31, 9, tzinfo=UTC)
+SECRET = b"a line of a person's own file\nand one without an end"
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
+
+
+@pytest.fixture
+def victim(tmp_path: Path) -> Path:
+    path = tmp_path / "outside/profile"
+    path.parent.mkdir()
+    path.write_bytes(SECRET)
+    return path
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    (tmp_path / "repository").mkdir()
+    return create_root(tmp_path / "repository")[0]
+
+
+def link(path: Path, target: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
+
+
+def test_a_usage_log_that_leads_out_gets_no_events(
+    layout: Layout, victim: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    link(layout.usage, victim)
+    ref = RecordRef(Kind.KNOWLEDGE, "a")
+    event = use_event(ref, "x", source="MemoryRead", actor="human", session_id=None, now=NOW)
+    FileStore(layout).append_usage(event)
+    assert victim.read_bytes() == SECRET
+    assert "leaves the memory root" in caplog.text
+
+
+def test_a_sidecar_that_leads_out_is_not_appended_to(layout: Layout, victim: Path) -> None:
+    """Cutting an uncommitted tail would even have shortened the file."""
+    session: Session = session_of(("human", "Hi."))
+    link(layout.sessions / "claude-code.s-1.jsonl", victim)
+    with pytest.raises(StoreError, match="leaves the memory root"):
+        FileStore(layout).advance(session, Pointer(0, None))
+    assert victim.read_bytes() == SECRET
+
+
+@pytest.mark.parametrize("name", ["archive", "staging", "sessions", "cache"])
+def test_a_folder_of_machinery_that_leads_out_stops_what_would_write(layout: Layout, victim: Path, name: str) -> None:
+    link(getattr(layout, name), victim.parent)
+    with pytest.raises(StoreError, match="leaves the memory root"):
+        FileStore(layout).extract_lock("s").__enter__()
+    assert list(victim.parent.iterdir()) == [victim]
+
+
+def test_a_prompt_that_leads_out_is_not_sent_to_a_model(layout: Layout, victim: Path) -> None:
+    link(layout.prompts / "extract.md", victim)
+    with pytest.raises(StoreError, match="leaves the memory root"):
+        FileStore(layout).prompt_override("extract")
+
+
+def test_links_inside_the_root_are_fine(layout: Layout) -> None:
+    real = layout.root / "cache/sessions"
+    real.mkdir(parents=True)
+    layout.sessions.symlink_to(real)
+    FileStore(layout).advance(session_of(("human", "Hi.")), Pointer(0, None))
+    assert [path.name for path in real.iterdir()] == ["claude-code.s-1.jsonl"]
+
+
+def test_a_pipe_is_never_waited_for(layout: Layout, tmp_path: Path) -> None:
+    os.mkfifo(layout.root / "pipe")
+    with pytest.raises(StoreError, match="no ordinary file"):
+        read_or_none(layout.root / "pipe")
+    layout.sessions.mkdir()
+    os.mkfifo(layout.sessions / "s.jsonl")
+    assert discover(layout.workspace, layout.sessions, {"HOME": str(tmp_path)}, ("omoide",)) == []
+    os.mkfifo(layout.root / "knowledge/pipe.md")
+    (document,) = FileStore(layout).load().documents.values()
+    assert document.unreadable is not None
+    assert "no ordinary file" in document.unreadable
+
+
+def test_a_link_that_loops_is_a_file_that_cannot_be_read(layout: Layout) -> None:
+    """It stopped every command and the server with an internal error."""
+    (layout.root / "knowledge/loop.md").symlink_to("loop.md")
+    (document,) = FileStore(layout).load().documents.values()
+    assert document.unreadable is not None
+
+
+@pytest.mark.parametrize("target", ["/dev/zero", "/nonexistent/config.toml", "config.toml"])
+def test_settings_that_lead_nowhere_or_out_are_refused(layout: Layout, tmp_path: Path, target: str) -> None:
+    layout.config.unlink()
+    layout.config.symlink_to(target)
+    with pytest.raises(StoreError, match=r"config\.toml"):
+        open_root(layout, {"OMOIDE_CONFIG": str(tmp_path / "none")})
+
+
+def test_the_null_device_is_a_configuration_without_settings(layout: Layout) -> None:
+    assert open_root(layout, {"OMOIDE_CONFIG": os.devnull}).config.provider.name == "builtin"
