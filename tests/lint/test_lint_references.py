@@ -133,7 +133,7 @@ def test_a_name_that_another_kind_bears_is_said():
         f"//- memory/decisions/a.md\n{decision(body='#use-tabs' + chr(10))}"
     )
     (found,) = diagnostics(source, "memory/decisions/a.md")
-    assert "The decision `use-tabs` exists, but cannot be named here." in found.message
+    assert "There is a decision `use-tabs`, which cannot be named here." in found.message
     assert [place.path for place in found.related] == ["memory/decisions/use-tabs.md"]
     assert found.fixes == ()
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from memory_core.diagnostic import Severity
 from memory_core.layout import shown_ref
+from memory_core.lint.facts import Resident
 from memory_core.lint.rule import Context, Problem, Rule
 from memory_core.records.schema import Kind
 
@@ -18,11 +20,7 @@ def check(context: Context) -> Iterator[Problem]:
     if resident is None or cost is None:
         return
     left = f"{resident.budget - resident.used:,} of {resident.budget:,} tokens are left"
-    others = [f"`{shown_ref(path) or path}`" for path in resident.cut if path != context.document.path]
-    also = ""
-    if others:
-        more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
-        also = f" Also cut: {', '.join(others[:_SHOWN])}{more}."
+    also = _also_cut(resident, context.document.path)
     if context.kind is Kind.SUMMARY:
         message = f"The summary takes about {cost:,} tokens, but {left}: agents are not given it. Shorten it."
         yield Problem(message + also, context.body_range)
@@ -31,6 +29,16 @@ def check(context: Context) -> Iterator[Problem]:
     remedy = " Shorten descriptions, or turn `model_invokation` off where a record is rarely needed."
     key = "model_invokation" if context.entry("model_invokation") else "model_invocation"
     yield Problem(message + remedy + also, context.value_range(key))
+
+
+def _also_cut(resident: Resident, own: str) -> str:
+    """The other records that are cut, a few by name: there may be thousands."""
+    others = list(islice((path for path in resident.cut if path != own), _SHOWN))
+    if not others:
+        return ""
+    left = len(resident.cut) - 1 - len(others)
+    names = ", ".join(f"`{shown_ref(path) or path}`" for path in others)
+    return f" Also cut: {names}{f' and {left} more' if left else ''}."
 
 
 RULE = Rule("over-resident-budget", Severity.WARNING, "A resident record does not fit into the token budget.", check)

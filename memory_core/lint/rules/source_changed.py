@@ -37,13 +37,10 @@ def _anchor(anchor: AnchorPlace, log: LogFacts) -> Iterator[Problem]:
     first, last = anchor.span
     inside = range(max(0, first), min(last + 1, len(log.hashes)))
     if anchor.sha256 and anchor.sha256.item.value not in (log.hashes[index] for index in inside):
-        moved = log.hashes.index(anchor.sha256.item.value) if anchor.sha256.item.value in log.hashes else None
-        where = (
-            f"it is entry {moved} now: correct `entry_range`" if moved is not None else "check the record against it"
-        )
-        yield Problem(
-            f"The log holds another entry at this place than the one quoted; {where}.", place_of(anchor.sha256)
-        )
+        wanted, remedy = anchor.sha256.item.value, "check the record against it"
+        if wanted in log.hashes:
+            remedy = f"what was quoted is entry {log.hashes.index(wanted)} now, so correct `entry_range`"
+        yield Problem(f"The log holds another entry at this place: {remedy}.", place_of(anchor.sha256))
         return
     if not anchor.excerpt:
         return
