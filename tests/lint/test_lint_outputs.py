@@ -27,7 +27,7 @@ def found() -> dict[str, list[Diagnostic]]:
 
 
 def log(**files):
-    return sarif(files or found(), base="file:///work/", version="1.2.3", root=".omoide")
+    return sarif(files or found(), base="file:///project/", version="1.2.3", root=".omoide")
 
 
 def one(severity: Severity = Severity.ERROR, message: str = "m", **more) -> Diagnostic:
@@ -40,7 +40,7 @@ def test_sarif_names_its_version_its_tool_and_how_columns_are_counted():
     run = answer["runs"][0]
     assert run["tool"]["driver"]["name"] == "omoide"
     assert run["columnKind"] == "unicodeCodePoints"
-    assert run["originalUriBaseIds"] == {"SRCROOT": {"uri": "file:///work/"}}
+    assert run["originalUriBaseIds"] == {"SRCROOT": {"uri": "file:///project/"}}
 
 
 def test_sarif_has_every_rule_with_its_page_and_results_point_at_them():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,3 +27,21 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(root: Path) -> FileStore:
     return FileStore(Layout(root), lambda: NOW)
+
+
+@contextmanager
+def unprivileged(folder: Path) -> Iterator[None]:
+    """As a user to whom file modes apply: root (in a container, say) may read and write everything."""
+    if os.name != "posix" or os.geteuid() != 0:
+        yield
+        return
+    closed = {parent: mode for parent in folder.parents if not (mode := parent.stat().st_mode) & 0o001}
+    for parent, mode in closed.items():
+        parent.chmod(mode | 0o011)
+    os.seteuid(65_534)  # nobody
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        for parent, mode in closed.items():
+            parent.chmod(mode)
