@@ -2,7 +2,7 @@
 // What is seen is printed as JSON for test_vscode.py to judge. Needs, beside what browser.mjs needs, EXTENSION (the folder of
 // the unpacked extension), PLAIN (a folder without memory that holds a README.md) and SHOTS (a folder for PNG files).
 
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { required, withVSCode } from "./browser.mjs";
 
@@ -146,49 +146,12 @@ async function asAPerson(page, shoot) {
   seen.commands = await page.locator(".quick-input-list .monaco-list-row .label-name").allInnerTexts();
   await page.keyboard.press("Escape");
 
-  await useProvider("openai");
   await runCommand(page, "Omoide: Extract Sessions");
-  seen.running = await notification(page, /Omoide: extract/i);
-  await shoot("running");
-  await page.getByRole("button", { name: "Cancel", exact: true }).click(PATIENCE);
-  await page.waitForFunction(
-    () => ![...document.querySelectorAll(".notification-list-item-message")].some((it) => /Omoide: extract/i.test(it.textContent)),
-    null,
-    PATIENCE,
-  );
-  await clearNotifications(page);
-  await useProvider("builtin");
-
-  seen.extract = await extractOnceFree(page);
+  seen.extract = await notification(page, /Omoide: .*(staged|nothing|could not|running)/);
   await shoot("extract");
   await page.getByRole("button", { name: "Consolidate", exact: true }).click(PATIENCE);
   seen.consolidate = await notification(page, /Omoide: .*closed/);
   await shoot("consolidate");
-}
-
-/** Extract; again while the cancelled job has not let go of the session, which the answer says. */
-async function extractOnceFree(page) {
-  for (;;) {
-    await runCommand(page, "Omoide: Extract Sessions");
-    const answer = await notification(page, /Omoide: .*(staged|nothing|could not|is running|already running)/);
-    console.error(`extract: ${answer}`);
-    if (!answer.includes("running")) {
-      return answer;
-    }
-    await clearNotifications(page);
-  }
-}
-
-async function clearNotifications(page) {
-  await runCommand(page, "Notifications: Clear All Notifications");
-  await page.waitForFunction(() => document.querySelectorAll(".notification-toast").length === 0, null, PATIENCE);
-}
-
-/** `openai` is a model that never answers: only a cancel ends its job. */
-async function useProvider(name) {
-  const file = path.join(required("WORKSPACE"), ".vscode/settings.json");
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, JSON.stringify({ "omoide.provider": name }));
 }
 
 /** A project without memory: nothing is said until a command is called, which then offers to make one. */
