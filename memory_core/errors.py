@@ -3,14 +3,12 @@
 MemoryCoreError
 ├── WorkspaceError      no memory root, or the root cannot be used
 ├── StoreError          a file of the store could not be read or written
-│   ├── Conflict        a file changed between the snapshot and the commit
 │   └── LockHeld        another live process holds the consolidation lock
 ├── SessionError        a log is missing, foreign or unreadable as a whole
 ├── ProviderError       a provider is unknown, misconfigured or failed
 │   ├── ProviderUnavailable   no key, no connection, time-out, too many requests
 │   ├── InputTooLong          the input does not fit into the model's window: a smaller one may
 │   └── BadReply        the model answered something no rule can use
-├── BudgetExceeded      the limits of a run or a day are spent
 ├── Cancelled           the person, the editor or a signal stopped the job
 └── PromptError         a template is missing or does not match its values
 
@@ -28,10 +26,6 @@ class WorkspaceError(MemoryCoreError):
 
 class StoreError(MemoryCoreError):
     """A file of the store could not be read or written."""
-
-
-class Conflict(StoreError):
-    """A file changed between the snapshot a change was computed on and its commit."""
 
 
 class LockHeld(StoreError):
@@ -58,10 +52,6 @@ class BadReply(ProviderError):
 
 class InputTooLong(ProviderError):
     """The input does not fit into the model's window: a smaller one may."""
-
-
-class BudgetExceeded(MemoryCoreError):
-    """The limits of a run or of the day are spent."""
 
 
 class Cancelled(MemoryCoreError):

@@ -9,7 +9,7 @@ import sys
 import threading
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
 from memory_core.errors import MemoryCoreError
 
@@ -115,14 +115,18 @@ class ServerClient:
 
     def _read(self) -> None:
         pipe = self._process.stdout
-        while pipe:
-            length = 0
-            while (line := pipe.readline()) not in (b"\r\n", b""):
-                name, _, value = line.partition(b":")
-                if name.lower() == b"content-length":
-                    length = int(value)
-            body = pipe.read(length) if length else b""
-            if not body:
-                break
-            self._inbox.put(json.loads(body))
+        while pipe and (message := read_frame(pipe)) is not None:
+            self._inbox.put(message)
         self._inbox.put(None)
+
+
+def read_frame(pipe: IO[bytes]) -> dict[str, Any] | None:
+    """The next message of a server that frames correctly (LSP 3.17 "Base Protocol"); None at the end of the pipe."""
+    length = 0
+    while (line := pipe.readline()) not in (b"\r\n", b""):
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    body = pipe.read(length) if length else b""
+    message: dict[str, Any] | None = json.loads(body) if body else None
+    return message

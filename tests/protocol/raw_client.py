@@ -16,6 +16,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from memory_core.demo.server_client import read_frame
+
 TIMEOUT = 20.0
 Message = dict[str, Any]
 
@@ -171,16 +173,7 @@ class RawClient:
     def _read(self) -> None:
         pipe = self.process.stdout
         assert pipe
-        while True:
-            length = 0
-            while (line := pipe.readline()) not in (b"\r\n", b""):
-                name, _, value = line.partition(b":")
-                if name.lower() == b"content-length":
-                    length = int(value)
-            body = pipe.read(length) if length else b""
-            if not body:
-                break
-            message = json.loads(body)
+        while (message := read_frame(pipe)) is not None:
             message["at"] = time.perf_counter()
             if "id" in message and "method" in message and message["method"] in self.answers:
                 result = self.answers[message["method"]](message.get("params"))
