@@ -17,6 +17,11 @@ from itertools import accumulate
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
+# What no record, candidate or message may hold: halves of surrogate pairs (no UTF-8 form), control characters (they
+# steer terminals) and bidirectional overrides (they show a text in another order than it is read; CVE-2021-42574).
+UNWRITABLE = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
     """A place between two characters: 0-based `line`, `character` in code points."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.text import LineIndex, Position, Range, TextEdit, apply_edits, newline_of, shorten
+from memory_core.text import UNWRITABLE, LineIndex, Position, Range, TextEdit, apply_edits, newline_of, shorten
 
 
 @pytest.mark.parametrize("odd", ["\u2028", "\u2029", "\x85", "\x0c", "\x0b", "\x1c"])
@@ -54,3 +54,14 @@ def test_the_line_end_of_a_text_is_its_first() -> None:
 def test_a_shortened_text_says_that_it_was_cut() -> None:
     assert shorten("a  b\nc", 10) == "a b c"
     assert shorten("abcdef", 4) == "abc…"
+
+
+@pytest.mark.parametrize("char", ["\ud83d", "\x00", "\x1b", "\x9b", "\u202e", "\u2066", "\ufeff"])
+def test_what_steers_a_terminal_or_turns_a_text_round_is_unwritable(char: str) -> None:
+    """CVE-2021-42574: a bidirectional override shows another text than the one that is read."""
+    assert UNWRITABLE.sub("?", f"a{char}b") == "a?b"
+
+
+@pytest.mark.parametrize("text", ["日本語 العربية עברית", "tab\tline\r\n", "zero\u200dwidth 👩\u200d💻"])
+def test_ordinary_text_of_any_script_is_writable(text: str) -> None:
+    assert not UNWRITABLE.search(text)

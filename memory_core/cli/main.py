@@ -91,7 +91,10 @@ def cli(ctx: click.Context, workspace_dir: Path | None, as_json: bool, verbose: 
 
     if workspace_dir is not None and not workspace_dir.is_dir():
         raise click.UsageError(f"--workspace: {workspace_dir} is not a folder.")
-    ctx.obj = Context((workspace_dir or Path.cwd()).absolute(), as_json, verbose)
+    try:
+        ctx.obj = Context((workspace_dir or Path.cwd()).absolute(), as_json, verbose)
+    except FileNotFoundError:
+        raise click.UsageError("The folder you are in is gone: change into one that exists.") from None
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,15 +20,13 @@ from memory_core.refactor.archive import archive
 from memory_core.refactor.new import LAST_SOURCES, new_head, plain_sources
 from memory_core.refactor.referrers import Refusal
 from memory_core.staging import CandidateRef
-from memory_core.text import newline_of, shorten
+from memory_core.text import UNWRITABLE, newline_of, shorten
 from memory_core.worker import ToolResult
 
 MAX_CHANGES = 100  # files one run may change: more is left for the next one, and said
 COPY_SCORE = 95  # of 100: a promoted body this close to the record's own is a copy, not a rewriting
 ORIGIN = "policy:consolidate"
 
-# Halves of surrogate pairs have no UTF-8 form, and most controls are not allowed in YAML.
-_UNWRITABLE = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
 _ALLOWED: Mapping[Kind, tuple[str, ...]] = {
     Kind.SUMMARY: (),
     Kind.DECISION: ("status", "replaced_by", "description"),
@@ -139,7 +136,7 @@ def writable(value: Any) -> Any:
     """Plain data in which every text can be written to a file: what cannot becomes U+FFFD."""
     match value:
         case str():
-            return _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", value)
+            return UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", value)
         case list():
             return [writable(item) for item in value]
         case Mapping():

@@ -17,7 +17,7 @@ from memory_core.redact import redact
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 from memory_core.sessions.speaker import MEMORY_CLOSE, MEMORY_OPEN
 from memory_core.staging import EXCERPT_LIMIT, Anchor, EvidenceKind, SpeakerName
-from memory_core.text import shorten
+from memory_core.text import UNWRITABLE, shorten
 
 # What a host marks as not said by anyone in this session (session readers, the speaker rules).
 _NOT_SAID = frozenset({"injected", "compact_summary", "synthetic", "expansion", "resident", "meta", "rolled_back"})
@@ -25,7 +25,6 @@ _INJECTED = re.compile(rf"{MEMORY_OPEN}(?:\s[^>]*)?>.*?(?:{MEMORY_CLOSE}|\Z)", r
 # Tools that bring remembered text back: extracting their output again would let memory confirm itself.
 _RECALL_TOOL = re.compile(r"(?:^|_)(?:MemoryRead|MemoryQuery|KnowledgeQuery)$|^mcp__omoide__", re.IGNORECASE)
 _RECALL_COMMAND = re.compile(r"(?:^|[;&|]\s*)omoide\s+(?:read|search|expand|context)\b")
-_UNWRITABLE = re.compile("[\ud800-\udfff\x00]")
 
 _ARTIFACT = re.compile(
     r"https?://[^\s/]+/[^\s]+?/(?:issues|pull|pulls|merge_requests|commit|tickets?)/[0-9a-f]+"
@@ -156,8 +155,8 @@ def said(entry: Entry) -> str:
 
 
 def clean(text: str) -> str:
-    """Text as it may leave the process: no secrets, no lone surrogates, no NUL."""
-    return redact(_UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text))
+    """Text as it may leave the process: no secrets, and nothing that no file may hold."""
+    return redact(UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def anchor_for(item: EvidenceItem) -> Anchor:

@@ -6,7 +6,6 @@ Knows no evidence: whether a cited id exists, and what it may support, is the to
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
@@ -14,19 +13,17 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.fields import FieldInfo
 
 from memory_core.redact import redact
-from memory_core.text import shorten
+from memory_core.text import UNWRITABLE, shorten
 
 MAX_CANDIDATES = 20  # of one array: more than that of one slice is a transcript, not a selection
 MAX_LINES = 12  # options or points of one candidate
 MAX_EVIDENCE = 12
 MAX_TEXT = 1_200  # characters of one field
 
-# Lone surrogates cannot be written as UTF-8, NUL and its like break YAML; a model's JSON may hold both as escapes.
-_UNWRITABLE = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
-
 
 def _writable(value: Any) -> Any:
-    return _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", value) if isinstance(value, str) else value
+    """A model's JSON may hold as escapes what no file may."""
+    return UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", value) if isinstance(value, str) else value
 
 
 def _clean(text: str) -> str:
@@ -168,4 +165,4 @@ def _reason(item: Any, known: Mapping[str, FieldInfo]) -> str:
 
 def _quote(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return f"`{redact(shorten(_UNWRITABLE.sub('?', text), 80))}`"
+    return f"`{redact(shorten(UNWRITABLE.sub('?', text), 80))}`"

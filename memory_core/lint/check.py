@@ -54,7 +54,8 @@ def errors(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def _problems(snapshot: Snapshot, document: Document, facts: LintFacts) -> Iterator[Diagnostic]:
-    if problem := path_problem(document.path):
+    problem = path_problem(document.path)
+    if problem and not (document.unreadable and problem[0] == "invalid-path"):  # a folder that cannot be listed
         yield Diagnostic(problem[0], Severity.ERROR, problem[1], document.lines.line_range(0))
     if document.unreadable:
         # Its text is not what the file holds: anything else said about it would be wrong.

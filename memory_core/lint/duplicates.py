@@ -24,6 +24,7 @@ LEAST_LIKENESS = 0.9  # of 1: the share of words that both texts have in the sam
 LEAST_SHARED = 0.4  # of the smaller text's keys; one changed word in a note of one sentence costs half of them
 LEAST_WORDS = 5  # shorter bodies are alike by chance
 NEIGHBORS = 4  # of one passage: a passage that stands in a thousand records must not cost a million comparisons
+CROWD = 64  # records sharing one passage: a template, say, whose neighbors are still each compared with the next
 _MAY_BE_REPLACED = re.compile(r"replaced\b(?!_)")
 _DIGITS = str.maketrans("", "", "0123456789")
 # One class of characters first, so that the search skips ordinary text at the speed of C.
@@ -106,8 +107,10 @@ def _digest(document: Document) -> Digest | None:
         return None
     text = document.text
     start = _body_start(text)
-    if _MAY_BE_REPLACED.search(text, 0, start) and document.record and document.record.status is Status.REPLACED:
-        return None
+    if ref.kind is Kind.DECISION and _MAY_BE_REPLACED.search(text, 0, start):
+        record = document.record
+        if record and record.status is Status.REPLACED:
+            return None
     masked = _masked(text[start:])
     words = masked.split()
     if len(words) < LEAST_WORDS and not (_WIDE.search(masked) and len(masked) >= 2 * LEAST_WORDS):
@@ -145,9 +148,10 @@ def _hash(words: list[str]) -> int:
 
 
 def _neighbors(paths: list[str]) -> Iterator[tuple[str, str]]:
-    """Pairs of paths that stand close to each other in a list."""
+    """Pairs of paths that stand close to each other in a list; of a long one only those side by side."""
+    near = NEIGHBORS if len(paths) <= CROWD else 1
     for number, path in enumerate(paths):
-        for other in islice(paths, number + 1, number + 1 + NEIGHBORS):
+        for other in islice(paths, number + 1, number + 1 + near):
             yield (path, other) if path < other else (other, path)
 
 

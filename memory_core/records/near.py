@@ -32,12 +32,13 @@ class NearSlugs:
         self._groups: dict[str, list[str]] = defaultdict(list)
         for slug in slugs:
             self._groups[slug.translate(_DIGITS)].append(slug)
-        self._pieces: dict[tuple[int, int, str], list[str]] = defaultdict(list)
-        self._lengths: set[int] = set()
+        # By length, for each of the three pieces: the skeletons that have it.
+        self._pieces: dict[int, list[dict[str, list[str]]]] = {}
         for skeleton in self._groups:
-            self._lengths.add(len(skeleton))
-            for number, (start, end) in enumerate(_cuts(len(skeleton))):
-                self._pieces[len(skeleton), number, skeleton[start:end]].append(skeleton)
+            cuts = _cuts(len(skeleton))
+            tables = self._pieces.setdefault(len(skeleton), [{} for _ in cuts])
+            for (start, end), table in zip(cuts, tables, strict=True):
+                table.setdefault(skeleton[start:end], []).append(skeleton)
         self._near: dict[str, list[str]] = {}
 
     def alike(self, slug: str, limit: int | None = None) -> list[str]:
@@ -63,9 +64,12 @@ class NearSlugs:
         if known is None:
             found: set[str] = set()
             for length in range(len(skeleton) - MOST_EDITS, len(skeleton) + MOST_EDITS + 1):
-                if length in self._lengths:
+                if length in self._pieces:
                     found.update(self._sharing_a_piece(skeleton, length))
             found.discard(skeleton)
+            if not found:
+                self._near[skeleton] = []
+                return []
             # Deleting the digits of two strings never moves them further apart, so this loses none.
             close = process.extract(skeleton, found, scorer=Levenshtein.distance, score_cutoff=MOST_EDITS, limit=None)
             known = self._near[skeleton] = [other for other, _, _ in close]
@@ -73,12 +77,13 @@ class NearSlugs:
 
     def _sharing_a_piece(self, skeleton: str, length: int) -> list[str]:
         difference = len(skeleton) - length
+        before, behind = (MOST_EDITS - difference) // 2, (MOST_EDITS + difference) // 2
         found: list[str] = []
-        for number, (start, end) in enumerate(_cuts(length)):
-            first = max(0, start - (MOST_EDITS - difference) // 2)
-            last = min(len(skeleton) - (end - start), start + (MOST_EDITS + difference) // 2)
-            for at in range(first, last + 1):
-                found += self._pieces.get((length, number, skeleton[at : at + end - start]), ())
+        for (start, end), table in zip(_cuts(length), self._pieces[length], strict=True):
+            width = end - start
+            for at in range(max(0, start - before), min(len(skeleton) - width, start + behind) + 1):
+                if same := table.get(skeleton[at : at + width]):
+                    found += same
         return found
 
 

@@ -35,6 +35,7 @@ from memory_core.store.session_places import (
     claude_folders,
     codex_files,
     codex_folders,
+    found,
     read_head,
 )
 from memory_core.store.unpack import ZSTD_MAGIC, Unpacked
@@ -73,7 +74,7 @@ def discover(
     refs: list[SessionRef] = []
     belonging = Belonging(workspace)
     if own_log.FORMAT in sources:
-        refs += _each(sorted(p for p in sessions_dir.glob("*.jsonl") if p.is_file()), _own_ref)
+        refs += _each(found(sessions_dir, "*.jsonl"), _own_ref)
     for agent, files in _FOREIGN.items():
         if agent in sources:
             refs += _each(files(workspace, environment), partial(_foreign_ref, agent, belonging, workspace))

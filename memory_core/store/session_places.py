@@ -60,7 +60,7 @@ def codex_folders(workspace: Path, environment: Mapping[str, str]) -> list[Path]
 def claude_files(workspace: Path, environment: Mapping[str, str]) -> Iterator[Path]:
     """Claude Code's transcripts, without those of sub-agents and of runs that repeat a whole history."""
     for folder in claude_folders(workspace, environment):
-        for path in _found(folder, "**/*.jsonl"):
+        for path in found(folder, "**/*.jsonl"):
             if not path.name.startswith("agent-") and "subagents" not in path.parts:
                 yield path
 
@@ -68,9 +68,9 @@ def claude_files(workspace: Path, environment: Mapping[str, str]) -> Iterator[Pa
 def codex_files(workspace: Path, environment: Mapping[str, str]) -> Iterator[Path]:
     """Codex's rollouts, all generations; of a plain file and its packed copy the plain one."""
     for folder in codex_folders(workspace, environment):
-        found = {path for pattern in ("*.jsonl", "*.json", "*.jsonl.zst") for path in _found(folder, f"**/{pattern}")}
-        for path in sorted(found):
-            if path.suffix != ".zst" or path.with_suffix("") not in found:
+        logs = {path for pattern in ("*.jsonl", "*.json", "*.jsonl.zst") for path in found(folder, f"**/{pattern}")}
+        for path in sorted(logs):
+            if path.suffix != ".zst" or path.with_suffix("") not in logs:
                 yield path
 
 
@@ -78,9 +78,14 @@ def _distinct(folders: list[Path | None]) -> list[Path]:
     return list(dict.fromkeys(folder for folder in folders if folder is not None))
 
 
-def _found(folder: Path, pattern: str) -> Iterator[Path]:
+def found(folder: Path, pattern: str) -> Iterator[Path]:
+    """The ordinary files of a pattern in a folder. One that is there and cannot be listed is said in the log: `glob`
+    takes it for an empty one."""
     try:
+        os.scandir(folder).close()
         yield from sorted(path for path in folder.glob(pattern) if path.is_file())
+    except (FileNotFoundError, NotADirectoryError):
+        return
     except OSError as error:
         log.warning("%s cannot be searched for session logs (%s).", folder, error.strerror)
 
@@ -142,7 +147,7 @@ def _resolved(path: Path) -> Path:
 def linked_worktrees(workspace: Path) -> list[Path]:
     """The places in linked git worktrees that correspond to a workspace in the main one, as git lists them on disk."""
     for folder in (workspace, *workspace.parents):
-        if (folder / ".git").exists():
+        if os.path.exists(folder / ".git"):  # noqa: PTH110 - does not raise for a folder that may not be looked into
             break
     else:
         return []

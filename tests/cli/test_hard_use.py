@@ -109,3 +109,11 @@ def test_names_from_elsewhere_do_not_steer_the_terminal(omoide: Run, workspace: 
     assert outcome.err == (
         "omoide: \\x1b[2Jno such\\x202elog does not exist: `omoide sessions` lists the logs of this workspace.\n"
     )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a folder in use cannot be removed")
+def test_a_working_folder_that_is_gone_is_said(omoide: Run, folder: Path) -> None:
+    folder.rmdir()
+    outcome = omoide("status")
+    assert outcome.code == 2
+    assert "The folder you are in is gone" in outcome.err

@@ -13,7 +13,8 @@ import zstandard
 
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
-from memory_core.store.session_logs import append_pointer, read_log, read_pointer
+from memory_core.store.session_logs import append_pointer, discover, read_log, read_pointer
+from tests.store.conftest import unprivileged
 
 CHILD, PARENT = "01990000-0000-7000-8000-00000000000c", "01980000-0000-7000-8000-00000000000a"
 
@@ -187,3 +188,18 @@ def test_a_packed_bomb_is_read_in_bounded_memory(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < 48 << 20
     finally:
         tracemalloc.stop()
+
+
+def test_a_folder_of_logs_that_cannot_be_listed_is_not_an_empty_one(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It was counted as `0 sessions` without a word."""
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    folder.chmod(0)
+    try:
+        with unprivileged(folder):
+            assert discover(tmp_path, folder, {"HOME": str(tmp_path)}, ("omoide",)) == []
+    finally:
+        folder.chmod(0o700)
+    assert "sessions cannot be searched for session logs (Permission denied)" in caplog.text

@@ -10,6 +10,7 @@ import pytest
 
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
+from memory_core.lint.check import check_all
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
@@ -20,6 +21,7 @@ from memory_core.store.session_logs import discover
 from memory_core.testing import session_of
 from memory_core.usage import use_event
 from memory_core.workspace import open_root
+from tests.store.conftest import unprivileged
 
 NOW = datetime(2026, 1, 31, 9, tzinfo=UTC)
 SECRET = b"a line of a person's own file\nand one without an end"
@@ -117,3 +119,17 @@ def test_settings_that_lead_nowhere_or_out_are_refused(layout: Layout, tmp_path:
 
 def test_the_null_device_is_a_configuration_without_settings(layout: Layout) -> None:
     assert open_root(layout, {"OMOIDE_CONFIG": os.devnull}).config.provider.name == "builtin"
+
+
+def test_a_folder_that_cannot_be_listed_is_one_problem(layout: Layout) -> None:
+    """It was also called a file that is no record."""
+    folder = layout.root / "memory/decisions"
+    folder.chmod(0)
+    try:
+        with unprivileged(layout.root):
+            found = check_all(FileStore(layout).load())
+    finally:
+        folder.chmod(0o700)
+    assert {path: [d.code for d in problems] for path, problems in found.items()} == {
+        "memory/decisions": ["unreadable-file"]
+    }
