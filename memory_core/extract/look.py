@@ -75,7 +75,7 @@ def full_text(item: EvidenceItem) -> str:
         parts.append(f"call {item.call.tool or 'unknown tool'}: {_arguments(item.call.arguments) or item.call.text}")
     if item.result:
         outcome = "failed" if item.result.is_error else "result"
-        parts.append(f"{outcome}: {item.result.content or item.result.text}")
+        parts.append(f"{outcome}: {item.result.output or item.result.text}")
     return clean("\n".join(parts))
 
 
@@ -89,7 +89,7 @@ def _haystack(item: EvidenceItem) -> str:
     raw = [item.tool or ""]
     for entry in (item.call, item.result):
         if entry:
-            raw += [entry.text, _arguments(entry.arguments), entry.content or ""]
+            raw += [entry.text, _arguments(entry.arguments), entry.output or ""]
     return "\n".join(raw).casefold()
 
 

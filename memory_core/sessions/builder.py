@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.sessions.frames import Frame
-from memory_core.sessions.model import Entry, EntryKind, Gap, Session, Speaker
+from memory_core.sessions.model import Entry, EntryKind, Gap, Packer, Session, Speaker
+
+# Characters of tool output kept as they are; what comes after them is kept compressed. Short output is not worth it.
+_PLAIN_OUTPUT = 16_000_000
+_SHORT = 1_000
 
 
 class SessionBuilder:
@@ -26,6 +30,8 @@ class SessionBuilder:
         self._cwds: dict[str, None] = {}
         self._first: str | None = None
         self._last: str | None = None
+        self._output = 0
+        self._packer: Packer | None = None
 
     def add(
         self, kind: EntryKind, speaker: Speaker, text: str, frame: Frame | None, ts: str | None = None, **fields: Any
@@ -39,6 +45,12 @@ class SessionBuilder:
                 "sha256": frame.sha256,
                 **fields,
             }
+        content = fields.get("content")
+        if content and len(content) > _SHORT:
+            self._output += len(content)
+            if self._output > _PLAIN_OUTPUT:
+                self._packer = self._packer or Packer()
+                fields = {**fields, "content": None, "packed": self._packer.pack(content)}
         entry = Entry(len(self.entries), kind, speaker, text, ts, **fields)
         self.entries.append(entry)
         return entry

@@ -36,10 +36,11 @@ class Entry:
     """One entry of a session.
 
     `index`: its number in the session, from 0, stable while the log only grows. `text`: what was said; for a tool call
-    a one-line summary of it, for a tool result its summary. `content`: the full tool result, for evidence reads only.
-    `line`: 0-based physical line of the log, None where a file is not line-based. `offset`/`length`: bytes of the raw
-    record, `sha256` its hash in hex. `subtype`: a finer word where one helps (`compact_summary`, `command`,
-    `interruption`, `subagent_prompt`, `queued`, `question_answer`, `plan_approval`, `injected` ...).
+    a one-line summary of it, for a tool result its summary. `content`: the full tool result, for evidence reads only;
+    of a long log it is kept compressed in `packed`, and `output` gives it in either case. `line`: 0-based physical line
+    of the log, None where a file is not line-based. `offset`/`length`: bytes of the raw record, `sha256` its hash in
+    hex. `subtype`: a finer word where one helps (`compact_summary`, `command`, `interruption`, `subagent_prompt`,
+    `queued`, `question_answer`, `plan_approval`, `injected`, `copied` ...).
     """
 
     index: int
@@ -56,11 +57,37 @@ class Entry:
     tool: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     content: str | None = None
+    packed: bytes | None = None
     is_error: bool = False
     paths: tuple[str, ...] = ()
     subtype: str | None = None
     domain: str | None = None
     payload: Any = None
+
+    @property
+    def output(self) -> str | None:
+        """The full tool result, however it is kept."""
+        return unpack(self.packed) if self.packed is not None else self.content
+
+
+class Packer:
+    """Compresses texts, fast rather than small: tool output of a long log would fill the memory. For one thread."""
+
+    def __init__(self) -> None:
+        import zstandard
+
+        self._compress = zstandard.ZstdCompressor(level=1).compress  # one for all: each takes megabytes
+
+    def pack(self, text: str) -> bytes:
+        packed = self._compress(text.encode("utf-8", "surrogatepass"))
+        return bytes(memoryview(packed))  # a copy: the original sits in a buffer as large as the text was
+
+
+def unpack(packed: bytes) -> str:
+    """The text that was packed."""
+    import zstandard
+
+    return zstandard.ZstdDecompressor().decompress(packed).decode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from memory_core.sessions import own_log
-from memory_core.sessions.model import EntryKind
+from memory_core.sessions.builder import SessionBuilder
+from memory_core.sessions.model import EntryKind, Speaker
 from memory_core.sessions.pointer import DOMAIN, Pointer, fold
 
 NOW = datetime(2026, 4, 1, 9, tzinfo=UTC)
@@ -137,3 +138,15 @@ def test_what_is_no_json_is_refused(payload: Any) -> None:
 def test_lone_surrogates_are_never_written() -> None:
     line = own_log.encode([said("x\udcb2")])
     assert json.loads(line)["text"] == "x\ufffd"
+
+
+def test_long_tool_output_is_kept_compressed_and_given_back_whole() -> None:
+    """A log of hundreds of megabytes must not fill the memory; no part of a result may be lost for that."""
+    builder = SessionBuilder("omoide", "omoide")
+    texts = [f"{number} " + "結果 \udcb2 line\n" * 500_000 for number in range(3)]
+    for text in texts:
+        builder.add(EntryKind.TOOL_RESULT, Speaker.TOOL, "summary", None, content=text)
+    assert [entry.output for entry in builder.entries] == texts
+    assert builder.entries[0].packed is None, "short sessions keep their output as it is"
+    assert builder.entries[2].packed is not None
+    assert len(builder.entries[2].packed) < len(texts[2]) / 10

@@ -134,7 +134,7 @@ def _explanation(told: Sequence[EvidenceItem]) -> tuple[list[EvidenceItem], list
 
 def _error(item: EvidenceItem) -> list[str]:
     """The line of a failed result that names the error, as a quotation."""
-    content = (item.result.content or item.result.text) if item.result else ""
+    content = (item.result.output or item.result.text) if item.result else ""
     lines = [line.strip() for line in content[:40_000].split("\n")]
     named = next((line for line in lines if _NAMED_ERROR.search(line)), None)
     telling = named or next((line for line in lines if _ERROR_LINE.search(line)), None)
@@ -247,7 +247,7 @@ def _runs(turn: Turn) -> list[_Run]:
         command = _command(item)
         words = command.split()
         looks = not words or words[0] in _LOOKING or (words[:1] == ["git"] and words[1:2] and words[1] in _LOOKING_GIT)
-        content = item.result.content or item.result.text
+        content = item.result.output or item.result.text
         if looks or _REFUSED.search(content[:400]):
             continue
         failed = item.result.is_error or bool(_FAILED.search(content[:300]))

@@ -91,7 +91,7 @@ def done_in_session(turns: Sequence[Turn], number: int) -> bool:
     reported = any(_DONE.search(s.plain) and not cues.failed.search(s.plain) for s in said)
     last = tools[-1]
     passed = not last.is_error and bool(
-        last.result and _PASSED.search((last.result.content or last.result.text)[-4_000:])
+        last.result and _PASSED.search((last.result.output or last.result.text)[-4_000:])
     )
     return reported or passed
 

@@ -157,7 +157,7 @@ def _drop_copy(reading: _Reading, uuid: str, start: int) -> None:
 
 
 def _said(entry: Any) -> tuple[Any, ...]:
-    return entry.kind, entry.text, entry.content, entry.call_id, entry.arguments
+    return entry.kind, entry.text, entry.output, entry.call_id, entry.arguments
 
 
 def _user(reading: _Reading, frame: Frame, ts: str | None) -> None:
