@@ -14,13 +14,16 @@ from typing import Literal
 
 from memory_core.extract.task import Slice
 from memory_core.redact import redact
+from memory_core.sessions.copies import COPIED
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 from memory_core.sessions.speaker import MEMORY_CLOSE, MEMORY_OPEN
 from memory_core.staging import EXCERPT_LIMIT, Anchor, EvidenceKind, SpeakerName
 from memory_core.text import UNWRITABLE, shorten
 
 # What a host marks as not said by anyone in this session (session readers, the speaker rules).
-_NOT_SAID = frozenset({"injected", "compact_summary", "synthetic", "expansion", "resident", "meta", "rolled_back"})
+_NOT_SAID = frozenset(
+    {"injected", "compact_summary", "synthetic", "expansion", "resident", "meta", "rolled_back", COPIED}
+)
 _INJECTED = re.compile(rf"{MEMORY_OPEN}(?:\s[^>]*)?>.*?(?:{MEMORY_CLOSE}|\Z)", re.DOTALL)
 # Tools that bring remembered text back: extracting their output again would let memory confirm itself.
 _RECALL_TOOL = re.compile(r"(?:^|_)(?:MemoryRead|MemoryQuery|KnowledgeQuery)$|^mcp__omoide__", re.IGNORECASE)
@@ -121,7 +124,7 @@ def collect(session: Session, start: int, end: int) -> tuple[EvidenceItem, ...]:
                 messages += 1
                 place = (entry.index, entry.index)
                 items.append(EvidenceItem(f"M{messages:04d}", "message", place, speaker, text, message=entry))
-        elif entry.kind in (EntryKind.TOOL_CALL, EntryKind.TOOL_RESULT):
+        elif entry.kind in (EntryKind.TOOL_CALL, EntryKind.TOOL_RESULT) and entry.subtype != COPIED:
             tools += 1
             call = entry if entry.kind is EntryKind.TOOL_CALL else None
             result = results.get(entry.call_id or "") if call else entry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memory_core.sessions.copies import COPIED
 from memory_core.sessions.model import Entry, EntryKind, Speaker
 from memory_core.tokens import estimate
 
@@ -12,10 +13,11 @@ _MESSAGES = (EntryKind.USER_MESSAGE, EntryKind.ASSISTANT_MESSAGE)
 
 
 def activity_tokens(entries: Iterable[Entry]) -> int:
-    """Estimated tokens of what people and assistants said and of the tools' summaries. Reasoning, injected text and
-    full tool results do not count, since no extract reads them."""
+    """Estimated tokens of what people and assistants said and of the tools' summaries. Reasoning, injected text, full
+    tool results and what another session has too do not count, since no extract reads them."""
     return sum(
         estimate(entry.text)
         for entry in entries
-        if entry.kind in _TOOLS or (entry.kind in _MESSAGES and entry.speaker in (Speaker.HUMAN, Speaker.ASSISTANT))
+        if entry.subtype != COPIED
+        and (entry.kind in _TOOLS or (entry.kind in _MESSAGES and entry.speaker in (Speaker.HUMAN, Speaker.ASSISTANT)))
     )

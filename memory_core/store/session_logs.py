@@ -243,6 +243,11 @@ def sidecar_path(sessions_dir: Path, agent: str, session_id: str) -> Path:
     return sessions_dir / f"{_plain(agent)}.{_plain(session_id)}.jsonl"
 
 
+def own_log_path(sessions_dir: Path, session_id: str) -> Path:
+    """Where a session in our own format lies, whatever its id is made of."""
+    return sessions_dir / f"{_plain(session_id)}.jsonl"
+
+
 def _plain(name: str) -> str:
     encoded = "".join(
         char if re.fullmatch(r"[A-Za-z0-9._-]", char) else "".join(f"%{byte:02X}" for byte in char.encode())
@@ -256,7 +261,7 @@ def _plain(name: str) -> str:
 def pointer_log(sessions_dir: Path, session: Session) -> Path:
     """The file that carries a session's extract pointer: its own log in our format, else the sidecar."""
     if _is_own(session):
-        return session.path or sessions_dir / f"{_plain(session.session_id)}.jsonl"
+        return session.path or own_log_path(sessions_dir, session.session_id)
     return sidecar_path(sessions_dir, session.agent, session.session_id)
 
 

@@ -143,7 +143,7 @@ def test_lone_surrogates_are_never_written() -> None:
 def test_long_tool_output_is_kept_compressed_and_given_back_whole() -> None:
     """A log of hundreds of megabytes must not fill the memory; no part of a result may be lost for that."""
     builder = SessionBuilder("omoide", "omoide")
-    texts = [f"{number} " + "結果 \udcb2 line\n" * 500_000 for number in range(3)]
+    texts = [f"{number} " + "結果 \udcb2 line\n" * 700_000 for number in range(3)]
     for text in texts:
         builder.add(EntryKind.TOOL_RESULT, Speaker.TOOL, "summary", None, content=text)
     assert [entry.output for entry in builder.entries] == texts

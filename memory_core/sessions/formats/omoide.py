@@ -10,9 +10,10 @@ from typing import Any
 
 from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.fields import at, flag, instant, map_at, text_at
-from memory_core.sessions.frames import Frame, Repairs
+from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import EntryKind, Gap, Session, Speaker
 from memory_core.sessions.own_log import FORMAT
+from memory_core.sessions.source import Source
 from memory_core.sessions.speaker import human_text
 from memory_core.sessions.tools import arguments_of, call_summary, result_text, touched_paths
 
@@ -27,6 +28,16 @@ _SPEAKERS = {
     EntryKind.USAGE: Speaker.SYSTEM,
     EntryKind.EXTENSION: Speaker.SYSTEM,
 }
+_SAID = frozenset(
+    {
+        EntryKind.USER_MESSAGE,
+        EntryKind.ASSISTANT_MESSAGE,
+        EntryKind.TOOL_CALL,
+        EntryKind.TOOL_RESULT,
+        EntryKind.REASONING,
+        EntryKind.SYSTEM,
+    }
+)
 _KINDS = frozenset(str(kind) for kind in EntryKind)
 
 
@@ -35,13 +46,13 @@ def recognizes(value: dict[str, Any]) -> bool:
     return value.get("kind") in _KINDS if isinstance(value.get("kind"), str) else False
 
 
-def read(items: Iterator[Frame | Gap], name: str, repairs: Repairs) -> Session:
-    """The session of a log in our format. `name`: what to call a session whose log does not say its id."""
+def read(items: Iterator[Frame | Gap], source: Source) -> Session:
+    """The session of a log in our format; the file's name is the id of one whose log does not say it."""
     builder = SessionBuilder(FORMAT, FORMAT)
     session_id = ""
     for item in items:
         if isinstance(item, Frame) and not item.terminated:
-            repairs.counts["unfinished_tail"] += item.length  # the newline is the commit mark
+            source.repairs.counts["unfinished_tail"] += item.length  # the newline is the commit mark
             continue
         line = item.line or 0
         while len(builder.entries) < line:
@@ -49,10 +60,13 @@ def read(items: Iterator[Frame | Gap], name: str, repairs: Repairs) -> Session:
         if isinstance(item, Gap) or len(builder.entries) > line:
             _gap(builder, item, line)
             continue
-        _entry(builder, item)
+        try:
+            _entry(builder, item)
+        except RecursionError:
+            _gap(builder, Gap(item.line, item.offset, "nested too deeply"), line)
         if item.value.get("kind") == EntryKind.SESSION_START and not session_id:
             session_id = text_at(item.value, "session_id")
-    return builder.session(session_id or name, repairs.counts)
+    return builder.session(session_id or source.name, source.repairs.counts)
 
 
 def _gap(builder: SessionBuilder, item: Frame | Gap, line: int) -> None:
@@ -107,9 +121,20 @@ def _entry(builder: SessionBuilder, frame: Frame) -> None:
             fields["payload"] = {key: value.get(key) for key in ("input_tokens", "output_tokens")}
         case EntryKind.EXTENSION:
             fields |= {"domain": text_at(value, "domain") or None, "payload": at(value, "payload")}
+        case EntryKind.SYSTEM if fields["subtype"] == "rewind":
+            _rewind(builder, value)
         case _:
             pass
     builder.add(kind, speaker, text, frame, ts, **fields)
+
+
+def _rewind(builder: SessionBuilder, value: dict[str, Any]) -> None:
+    """Somebody went back: what was said after that entry does not count any more. It stays where it is."""
+    through = value.get("through_entry")
+    if isinstance(through, int) and not isinstance(through, bool) and through >= 0:
+        for entry in builder.entries[through + 1 :]:
+            if entry.kind in _SAID:
+                builder.relabel(entry.index, "rolled_back")
 
 
 def _start(builder: SessionBuilder, value: dict[str, Any]) -> None:

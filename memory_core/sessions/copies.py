@@ -1,0 +1,89 @@
+"""One history out of several logs: entries that a resumed, forked or moved session repeats from another one.
+
+A copy stays an entry with its index; it is labelled, so that nothing is extracted or counted twice. Decides on native
+ids with the content checked, and on content alone where a format has no ids; never on times of writing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+
+from memory_core.sessions.model import Entry, EntryKind, Session
+
+COPIED = "copied"
+_SAID = frozenset({EntryKind.USER_MESSAGE, EntryKind.ASSISTANT_MESSAGE})
+# Fewer messages at the beginning may be alike by chance: the same greeting, the same saved prompt.
+_ALIKE = 2
+
+
+def with_copies_marked(session: Session, relatives: Iterable[Session]) -> Session:
+    """The session with each entry labelled that it repeats from an older relative (subtype `copied`).
+
+    Of two sessions that share a history the one that went its own way first is the original: its first entry that the
+    other has not is earlier, or it has none at all. Two equal logs: the smaller session id. So of each shared entry
+    exactly one stays unlabelled.
+    """
+    copied: set[int] = set()
+    for other in relatives:
+        if other.session_id != session.session_id or other.path != session.path:
+            shared = _shared(session, other)
+            if shared and _is_younger(session, other, shared):
+                copied |= shared
+    if not copied:
+        return session
+    entries = tuple(_labelled(e) if e.index in copied else e for e in session.entries)
+    return replace(session, entries=entries)
+
+
+def _labelled(entry: Entry) -> Entry:
+    return replace(entry, subtype=COPIED) if entry.kind is not EntryKind.SESSION_START else entry
+
+
+def _shared(session: Session, other: Session) -> frozenset[int]:
+    """The indices of a session's entries that stand in another one too."""
+    known = {key for entry in other.entries if (key := _identity(entry))}
+    by_id = frozenset(entry.index for entry in session.entries if (_identity(entry) or None) in known)
+    return by_id or _common_beginning(session.entries, other.entries)
+
+
+def _identity(entry: Entry) -> Hashable:
+    """What makes two records the same: the id that their program gave, and what they say. None without an id."""
+    return (entry.native_id, entry.kind, entry.call_id, entry.text) if entry.native_id else None
+
+
+def _common_beginning(own: Sequence[Entry], others: Sequence[Entry]) -> frozenset[int]:
+    """The entries up to the first message that differs, where enough messages are alike."""
+    mine = [entry for entry in own if entry.kind in _SAID]
+    theirs = [entry for entry in others if entry.kind in _SAID]
+    alike = 0
+    while alike < min(len(mine), len(theirs)) and _words(mine[alike]) == _words(theirs[alike]):
+        alike += 1
+    if alike < _ALIKE or (alike == len(mine) == len(theirs) and _ids(own) != _ids(others)):
+        return frozenset()
+    end = mine[alike].index if alike < len(mine) else own[-1].index + 1
+    return frozenset(range(end))
+
+
+def _words(entry: Entry) -> tuple[EntryKind, str]:
+    return entry.kind, entry.text
+
+
+def _ids(entries: Iterable[Entry]) -> frozenset[str]:
+    """The native ids in a log: two runs of one saved script say the same and are two sessions all the same."""
+    return frozenset(entry.native_id for entry in entries if entry.native_id)
+
+
+def _is_younger(session: Session, other: Session, shared: frozenset[int]) -> bool:
+    """Whether a session is the copy of the two."""
+    own = _first_own(session, shared)
+    theirs = _first_own(other, _shared(other, session))
+    if own is None or theirs is None:
+        return (own is not None) if own != theirs else session.session_id > other.session_id
+    mine = own.ts or "", session.started_at or "", session.session_id
+    return mine > (theirs.ts or "", other.started_at or "", other.session_id)
+
+
+def _first_own(session: Session, shared: frozenset[int]) -> Entry | None:
+    """The first thing said in a session that the other one has not."""
+    return next((e for e in session.entries if e.kind in _SAID and e.index not in shared), None)
