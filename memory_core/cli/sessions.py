@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from memory_core.cli.app import Context, pass_context, printable
+from memory_core.cli.session_files import export, import_log
 from memory_core.errors import SessionError
 from memory_core.redact import redact
 from memory_core.sessions.activity import activity_tokens
@@ -192,3 +193,7 @@ def _readable(context: Context) -> list[Session]:
         except SessionError as error:
             context.note(str(error))
     return found
+
+
+sessions.add_command(export)
+sessions.add_command(import_log)

@@ -143,3 +143,21 @@ def test_no_secret_of_a_log_is_shown(tmp_path: Path, workspace: Path, capsys: py
             assert code == 0
             assert "the staging key is" in out
             assert key not in out
+
+
+def test_a_session_is_exported_and_imported_and_no_file_is_written_over(
+    workspace: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    page = tmp_path / "page.md"
+    code, out, _ = run(workspace, capsys, "sessions", "export", "s1", "--out", str(page))
+    assert (code, out) == (0, "")
+    assert "mode." in page.read_text(encoding="utf-8")
+    assert run(workspace, capsys, "sessions", "export", "s1", "--out", str(page))[0] == 2
+    assert json.loads(run(workspace, capsys, "sessions", "export", "s1", "--format", "atif")[1])["session_id"] == "s1"
+
+    log = workspace.parent / ".claude/projects/p/s1.jsonl"
+    facts = answer(workspace, capsys, "sessions", "import", str(log))
+    assert (facts["session_id"], facts["agent"], facts["gaps"]) == ("s1", "claude-code", 1)
+    assert Path(facts["path"]).parent == workspace / ".omoide/sessions"
+    assert run(workspace, capsys, "sessions", "import", str(log))[0] == 2, "it is here already"
+    assert [row["session_id"] for row in answer(workspace, capsys, "sessions")["sessions"]] == ["s1"], "one session"

@@ -1,0 +1,70 @@
+"""`omoide sessions export` and `sessions import`: sessions to other formats, and another program's log into ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memory_core.cli.app import Context, pass_context
+from memory_core.errors import SessionError, StoreError
+from memory_core.sessions.export import FORMATS, exported, own_records
+from memory_core.store.session_logs import append_entries, own_log_path, read_log
+from memory_core.text import counted
+
+
+@click.command("export")
+@click.argument("session_id", required=False, metavar="ID")
+@click.option("--log", type=click.Path(path_type=Path), help="A log file, wherever it lies.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="markdown", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), help="Write to this new file instead of standard output.")
+@click.option("--with-secrets", is_flag=True, help="Leave keys and passwords in. Without it they are taken out.")
+@pass_context
+def export(
+    context: Context, session_id: str | None, log: Path | None, form: str, out: Path | None, with_secrets: bool
+) -> None:
+    """Write a session in our own format, as Markdown, or as ATIF."""
+    if (session_id is None) == (log is None):
+        raise click.UsageError("Name a session by its id, or a file with --log: one of the two.")
+    session = read_log(log) if log else context.workspace().session(session_id or "")
+    text = exported(session, form, with_secrets=with_secrets)
+    if out is None:
+        click.echo(text.encode("utf-8", "backslashreplace").decode("utf-8"), nl=False)
+        return
+    try:
+        with out.open("x", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+            stream.write(text)
+    except FileExistsError as error:
+        raise StoreError(f"{out} exists already: choose another name, or move it away.") from error
+    except OSError as error:
+        raise StoreError(
+            f"{out} cannot be written ({error.strerror}): check the folder and its permissions."
+        ) from error
+    context.note(f"{out}: {counted(len(session.entries), 'entry')} of session {session.session_id}")
+
+
+@click.command("import")
+@click.argument("log", type=click.Path(path_type=Path))
+@click.option("--with-secrets", is_flag=True, help="Leave keys and passwords in. Without it they are taken out.")
+@pass_context
+def import_log(context: Context, log: Path, with_secrets: bool) -> None:
+    """Copy another program's log into this workspace's own format. The original is only read."""
+    workspace = context.workspace()
+    session = read_log(log)
+    if not session.entries:
+        raise SessionError(f"{log} holds no entries: there is nothing to import.")
+    path = own_log_path(workspace.layout.sessions, session.session_id)
+    if path.exists():
+        raise SessionError(
+            f"Session `{session.session_id}` is here already: `omoide sessions show {session.session_id}`."
+        )
+    records = list(own_records(session, (lambda text: text)) if with_secrets else own_records(session))
+    append_entries(path, records)
+    if context.as_json:
+        facts = {"session_id": session.session_id, "agent": session.agent, "path": str(path)}
+        context.print_json(facts | {"entries": len(records), "gaps": len(session.gaps)})
+        return
+    context.echo(f"{session.session_id}: {counted(len(records), 'entry')} from {session.agent} in {path}")
+    left = len(session.entries) - len(records)
+    if left > 0 or session.gaps:
+        context.note(f"{counted(max(left, 0), 'entry')} without words and {counted(len(session.gaps), 'gap')} left out")

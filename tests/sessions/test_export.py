@@ -1,0 +1,97 @@
+"""Sessions written for others: our format, Markdown, ATIF; and another program's log brought into our format."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from memory_core.sessions.export import exported
+from memory_core.sessions.model import Entry, Session
+from memory_core.sessions.read import read_stream
+
+ID = "11111111-1111-4111-8111-111111111111"
+BASE = {"sessionId": ID, "cwd": "/w/app", "timestamp": "2026-04-01T09:00:00Z"}
+
+
+def user(uuid: str, content: Any, **more: Any) -> dict[str, Any]:
+    return {"type": "user", "uuid": uuid, **BASE, "message": {"role": "user", "content": content}, **more}
+
+
+def assistant(uuid: str, *blocks: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "assistant", "uuid": uuid, **BASE, "message": {"role": "assistant", "content": list(blocks)}}
+
+
+LOG = [
+    user("u1", "日付はUTCで。``` api_key=abcd1234efgh5678ijkl"),
+    assistant(
+        "u2",
+        {"type": "thinking", "thinking": "Where are dates made?"},
+        {"type": "text", "text": "I will look."},
+        {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "export TOKEN_SECRET=abcd1234efgh5678"}},
+    ),
+    user("u3", [{"type": "tool_result", "tool_use_id": "t1", "content": "password=hunter2hunter2", "is_error": True}]),
+    assistant("u4", {"type": "text", "text": "Done."}),
+]
+
+
+def said(entry: Entry) -> tuple[Any, ...]:
+    tool = entry.tool if entry.kind == "tool_call" else None  # our results name their call, not its tool
+    return entry.kind, entry.speaker, entry.text, entry.call_id, tool, entry.output, entry.is_error, entry.ts
+
+
+def again(text: str) -> Session:
+    return read_stream(io.BytesIO(text.encode()), "again", "again")
+
+
+def test_our_own_format_says_the_same_as_the_log_it_is_made_from(read: Any) -> None:
+    session = read(*LOG)
+    copy = again(exported(session, "omoide", with_secrets=True))
+    assert (copy.session_id, copy.agent, copy.cwds) == (ID, "claude-code", ("/w/app",))
+    assert [said(e) for e in copy.entries[1:]] == [said(e) for e in session.entries]
+    assert exported(copy, "omoide", with_secrets=True).count("\n") == len(copy.entries), "and again"
+
+
+@pytest.mark.parametrize("form", ["omoide", "markdown", "atif"])
+def test_no_secret_leaves_unless_asked(read: Any, form: str) -> None:
+    """T37: redacted on every way out."""
+    session = read(*LOG)
+    secrets = ("abcd1234efgh5678", "hunter2hunter2")
+    assert not any(secret in exported(session, form) for secret in secrets)
+    assert secrets[0] in exported(session, form, with_secrets=True)
+
+
+def test_markdown_holds_each_entry_inside_a_fence_that_it_cannot_end(read: Any) -> None:
+    page = exported(read(*LOG, user("u5", "````\n# not a heading\n![x](http://e/x.png)")), "markdown")
+    assert "## 0 · human · user message" in page
+    inside, fence = False, ""
+    for line in page.split("\n"):
+        if not inside and line.startswith("```"):
+            inside, fence = True, line.removesuffix("text")
+        elif inside and line == fence:
+            inside = False
+        else:
+            assert inside or not line.startswith(("# not", "![")), "what was said never becomes part of the page"
+
+
+def test_atif_steps_count_from_one_and_results_are_observations_of_their_calls(read: Any) -> None:
+    data = json.loads(exported(read(*LOG), "atif"))
+    assert data["schema_version"] == "ATIF-v1.4"
+    assert [step["step_id"] for step in data["steps"]] == list(range(1, len(data["steps"]) + 1))
+    assert [step["source"] for step in data["steps"]] == ["user", "agent", "agent", "agent", "agent"]
+    call = next(step for step in data["steps"] if "tool_calls" in step)
+    assert call["tool_calls"][0]["function_name"] == "Bash"
+    assert call["observation"]["results"][0]["source_call_id"] == "t1"
+
+
+def test_a_prompt_of_one_agent_to_another_does_not_become_a_persons_words(read: Any) -> None:
+    session = read(user("u1", "Count the files.", isSidechain=True, agentId="a1"))
+    copy = again(exported(session, "omoide"))
+    assert [str(e.speaker) for e in copy.entries[1:]] == ["assistant"]
+
+
+def test_an_unknown_format_is_refused(read: Any) -> None:
+    with pytest.raises(ValueError, match="no format to export to"):
+        exported(read(*LOG), "pdf")
