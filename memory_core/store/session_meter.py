@@ -1,0 +1,133 @@
+"""How much was said in sessions since they were last extracted, kept up to date at the price of what was appended.
+
+For whoever watches logs (an editor, a hook). A figure for a trigger: the extract itself reads the log anew and counts
+exactly. Watches nothing by itself and calls no model.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memory_core.errors import SessionError
+from memory_core.sessions.activity import activity_tokens
+from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
+from memory_core.sessions.pointer import Pointer
+from memory_core.sessions.read import read_stream
+from memory_core.store.log_tail import Change, TailState, follow
+
+log = logging.getLogger(__name__)
+
+# Said by a program when its run is over, in the formats that say so.
+_ENDS = frozenset({"run_completed", "task_complete", "turn_end", "session_end", "shutdown"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A session as metered. `tokens`: activity since the pointer, estimated; `entries`: how many the session has, by
+    the same estimate; `finished`: whether its last run came to an end, as far as the log tells: an assistant's words
+    with no tool call open after them."""
+
+    session_id: str
+    agent: str
+    path: Path
+    tokens: int
+    entries: int
+    finished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    state: TailState | None
+    reading: Reading
+    open_calls: frozenset[str]
+
+
+class SessionMeter:
+    """Readings by log. `read`: the whole session in a log; `pointer`: how far a session was extracted."""
+
+    def __init__(self, read: Callable[[Path], Session], pointer: Callable[[Session], Pointer]) -> None:
+        self._read = read
+        self._pointer = pointer
+        self._known: dict[Path, _Known] = {}
+
+    def measure(self, path: Path) -> Reading | None:
+        """The reading of a log now; None when the log is gone or no session. An unchanged log costs one `stat`, an
+        appended one the reading of what is new. OSError when it cannot be read."""
+        known = self._known.get(path)
+        tail = follow(path, known.state if known else None)
+        if tail.change is Change.GONE:
+            self._known.pop(path, None)
+            return None
+        if known and tail.change is Change.UNCHANGED:
+            return known.reading
+        part = _part(tail.data, path) if known and tail.change is Change.APPENDED else None
+        try:
+            new = self._added(known, part) if known and part else self._whole(path)
+        except SessionError as error:
+            log.debug("%s is not metered: %s", path, error)
+            self._known.pop(path, None)
+            return None
+        self._known[path] = replace(new, state=tail.state)
+        return new.reading
+
+    def extracted(self, path: Path) -> None:
+        """An extract moved the pointer of a log's session: measure it anew next time."""
+        self._known.pop(path, None)
+
+    def _whole(self, path: Path) -> _Known:
+        session = self._read(path)
+        fresh = session.entries[self._pointer(session).processed_through_entry + 1 :]
+        open_calls = _open_calls(frozenset(), session.entries)
+        reading = Reading(
+            session.session_id,
+            session.agent,
+            path,
+            activity_tokens(fresh),
+            len(session.entries),
+            _finished(session.entries, open_calls, before=False),
+        )
+        return _Known(None, reading, open_calls)
+
+    def _added(self, known: _Known, part: Session) -> _Known:
+        open_calls = _open_calls(known.open_calls, part.entries)
+        reading = replace(
+            known.reading,
+            tokens=known.reading.tokens + activity_tokens(part.entries),
+            entries=known.reading.entries + len(part.entries),
+            finished=_finished(part.entries, open_calls, before=known.reading.finished),
+        )
+        return _Known(None, reading, open_calls)
+
+
+def _part(data: bytes, path: Path) -> Session | None:
+    """The entries in what was appended; None where that cannot be read without what stands before it."""
+    try:
+        return read_stream(io.BytesIO(data), path.name.split(".", 1)[0], str(path))
+    except SessionError:
+        return None
+
+
+def _open_calls(before: frozenset[str], entries: Sequence[Entry]) -> frozenset[str]:
+    calls = set(before)
+    for entry in entries:
+        if entry.call_id and entry.kind is EntryKind.TOOL_CALL:
+            calls.add(entry.call_id)
+        elif entry.call_id and entry.kind is EntryKind.TOOL_RESULT:
+            calls.discard(entry.call_id)
+    return frozenset(calls)
+
+
+def _finished(entries: Sequence[Entry], open_calls: frozenset[str], *, before: bool) -> bool:
+    """Whether a run is over after these entries; `before`: whether it was before them."""
+    for entry in reversed(entries):
+        if entry.subtype in _ENDS:
+            return True
+        if entry.kind is EntryKind.ASSISTANT_MESSAGE and entry.speaker is Speaker.ASSISTANT:
+            return not open_calls
+        if entry.kind in (EntryKind.USER_MESSAGE, EntryKind.TOOL_CALL, EntryKind.TOOL_RESULT):
+            return False
+    return before
