@@ -32,3 +32,22 @@ def tokens_on(lines: Iterable[str], day: str) -> int:
             amounts = (usage.get("input_tokens"), usage.get("output_tokens"))
             total += sum(amount for amount in amounts if isinstance(amount, int))
     return total
+
+
+def drops_in(lines: Iterable[str], since: str) -> dict[str, int]:
+    """What extracts threw away from an instant on (RFC 3339, UTC): `failed` slices, and `refused` calls of workers,
+    whose candidates were sent back and may never have come again. T18: a drop that only a log knows is a silent one."""
+    drops = {"slices": 0, "failed": 0, "refused": 0}
+    for line in lines:
+        if '"extract"' not in line:
+            continue
+        try:
+            data = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(data, dict) and data.get("event") == "extract" and str(data.get("occurred_at", "")) >= since:
+            refused = data.get("refused_calls")
+            drops["slices"] += data.get("status") in ("staged", "nothing", "failed")
+            drops["failed"] += data.get("status") == "failed"
+            drops["refused"] += refused if isinstance(refused, int) else 0
+    return drops

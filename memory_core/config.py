@@ -7,93 +7,143 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from rapidfuzz import process
+from typing import Any
 
 from memory_core.diagnostic import Diagnostic, Severity
 from memory_core.text import LineIndex, Position, Range
 
-SESSION_SOURCES: tuple[Literal["omoide", "claude-code", "codex"], ...] = ("omoide", "claude-code", "codex")
+# Plain dataclasses and a few checks: a validation library takes longer to load than a thousand records to index, and
+# every command and the editor's start would wait for it.
+
+SESSION_SOURCES = (
+    "omoide", "claude-code", "codex", "copilot-chat", "copilot-cli", "opencode", "gemini-cli", "pi", "openclaw", "goose",
+    "aider", "cline", "specstory", "yoi",
+)  # fmt: skip
+LEVELS = ("error", "warning", "hint", "off")
+
+Check = Callable[[Any], Any]  # the value as it counts; ValueError with what it must be
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+def _whole(default: int, about: str, *, least: int = 0, most: int | None = None) -> Any:
+    def check(value: Any) -> int:
+        if type(value) is not int or value < least or (most is not None and value > most):
+            raise ValueError(f"a whole number from {least:,} {f'to {most:,}' if most is not None else 'on'}")
+        return value
+
+    return field(default=default, metadata={"about": about, "check": check})
 
 
-class MemorySettings(_Section):
+def _number(default: float, about: str, *, most: float) -> Any:
+    def check(value: Any) -> float:
+        if type(value) not in (int, float) or not 0 < value <= most:
+            raise ValueError(f"a number above 0 and up to {most:,.0f}")
+        return float(value)
+
+    return field(default=default, metadata={"about": about, "check": check})
+
+
+def _flag(default: bool, about: str) -> Any:
+    def check(value: Any) -> bool:
+        if type(value) is not bool:
+            raise ValueError("`true` or `false`")
+        return value
+
+    return field(default=default, metadata={"about": about, "check": check})
+
+
+def _words(default: str | None, about: str, *, least: int = 0, most: int = 4_096) -> Any:
+    def check(value: Any) -> str:
+        if not isinstance(value, str) or not least <= len(value) <= most:
+            raise ValueError(f"text in quotes, of {f'{least} to ' if least else 'at most '}{most:,} characters")
+        return value
+
+    return field(default=default, metadata={"about": about, "check": check})
+
+
+def _several(default: tuple[str, ...], about: str, *, of: tuple[str, ...] = ()) -> Any:
+    def check(value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(item, str) and (item in of or not of) for item in value):
+            raise ValueError(f"a list of {', '.join(f'`{name}`' for name in of) or 'texts'}")
+        return tuple(value)
+
+    return field(default=default, metadata={"about": about, "check": check})
+
+
+@dataclass(frozen=True)
+class MemorySettings:
     """`[memory]`. Thresholds of 0 are off."""
 
-    extract_model: str | None = Field(None, description="Model of the extract step; a small one is enough.")
-    extract_threshold: int = Field(
-        0, ge=0, description="Activity tokens since the last extract that make one due; 0 is off."
+    extract_model: str | None = _words(None, "Model of the extract step; a small one is enough.")
+    extract_threshold: int = _whole(0, "Activity tokens since the last extract that make one due; 0 is off.")
+    extract_worker_max_input_tokens: int = _whole(32_000, "Most tokens of one extract slice.", least=1_000)
+    extract_worker_max_turns: int = _whole(8, "Most model turns of one extract slice.", least=1, most=100)
+    consolidation_model: str | None = _words(None, "Model of the consolidate step.")
+    consolidation_threshold_files: int = _whole(5, "Staging files that make a consolidation due; 0 is off.")
+    consolidation_threshold_bytes: int = _whole(50_000, "Staged bytes that make one due; 0 is off.")
+    inject_summary: bool = _flag(True, "Put the summary into the resident context (accepted; not used yet).")
+    resident_token_budget: int = _whole(5_000, "Most tokens of the resident context (accepted; not used yet).")
+    resident_for_code_sessions: bool = _flag(
+        False, "Give code sessions the resident context too (accepted; not used yet)."
     )
-    extract_worker_max_input_tokens: int = Field(32_000, ge=1_000, description="Most tokens of one extract slice.")
-    extract_worker_max_turns: int = Field(8, ge=1, le=100, description="Most model turns of one extract slice.")
-    consolidation_model: str | None = Field(None, description="Model of the consolidate step.")
-    consolidation_threshold_files: int = Field(
-        5, ge=0, description="Staging files that make a consolidation due; 0 is off."
-    )
-    consolidation_threshold_bytes: int = Field(50_000, ge=0, description="Staged bytes that make one due; 0 is off.")
-    inject_summary: bool = Field(
-        True, description="Put the summary into the resident context (accepted; not used yet)."
-    )
-    resident_token_budget: int = Field(
-        5_000, ge=0, description="Most tokens of the resident context (accepted; not used yet)."
-    )
-    resident_for_code_sessions: bool = Field(
-        False, description="Give code sessions the resident context too (accepted; not used yet)."
-    )
-    language: str = Field(
-        "auto", min_length=1, max_length=64, description="Language of records; `auto` follows people."
-    )
-    query_result_limit: int = Field(20, ge=1, le=1_000, description="Most hits of a search.")
-    query_excerpt_lines: int = Field(3, ge=0, le=50, description="Lines around a hit.")
-    record_hover: bool = Field(True, description="Count a hover or open in the editor as a use.")
+    language: str = _words("auto", "Language of records; `auto` follows people.", least=1, most=64)
+    query_result_limit: int = _whole(20, "Most hits of a search.", least=1, most=1_000)
+    query_excerpt_lines: int = _whole(3, "Lines around a hit.", most=50)
+    record_hover: bool = _flag(True, "Count a hover or open in the editor as a use.")
 
 
-class ProviderSettings(_Section):
+@dataclass(frozen=True)
+class ProviderSettings:
     """`[provider]`. `base_url` and `api_key_env` of a workspace file count only in a trusted workspace."""
 
-    name: str = Field("builtin", description="`builtin` (no key, no network) or `openai` (any compatible server).")
-    base_url: str | None = Field(None, description="Where an OpenAI-compatible server listens.")
-    api_key_env: str = Field("OPENAI_API_KEY", description="Environment variable that holds the key.")
-    timeout_s: float = Field(120.0, gt=0, le=3_600, strict=False, description="Seconds one request may take.")
-    requests_per_run: int = Field(30, ge=1, description="Most requests of one run.")
-    tokens_per_day: int = Field(2_000_000, ge=0, description="Most tokens of one day over all runs.")
+    name: str = _words("builtin", "`builtin` (no key, no network) or `openai` (any compatible server).")
+    base_url: str | None = _words(None, "Where an OpenAI-compatible server listens.")
+    api_key_env: str = _words("OPENAI_API_KEY", "Environment variable that holds the key.")
+    timeout_s: float = _number(120.0, "Seconds one request may take.", most=3_600)
+    requests_per_run: int = _whole(30, "Most requests of one run.", least=1)
+    tokens_per_day: int = _whole(2_000_000, "Most tokens of one day over all runs.")
 
 
-class SessionSettings(_Section):
+@dataclass(frozen=True)
+class SessionSettings:
     """`[sessions]`."""
 
-    sources: tuple[Literal["omoide", "claude-code", "codex"], ...] = Field(
-        SESSION_SOURCES, strict=False, description="Agents whose logs are looked for."
-    )
+    sources: tuple[str, ...] = _several(SESSION_SOURCES, "Agents whose logs are looked for.", of=SESSION_SOURCES)
 
 
-class TrustSettings(_Section):
+@dataclass(frozen=True)
+class TrustSettings:
     """`[trust]`, in the user's configuration only."""
 
-    workspaces: tuple[str, ...] = Field((), strict=False, description="Workspaces whose provider settings count.")
+    workspaces: tuple[str, ...] = _several((), "Workspaces whose provider settings count.")
 
 
-class Config(_Section):
-    """All settings of a workspace."""
+@dataclass(frozen=True)
+class Config:
+    """All settings of a workspace. `given`: section and key of those that somebody set."""
 
     memory: MemorySettings = MemorySettings()
     provider: ProviderSettings = ProviderSettings()
-    lint: dict[str, Literal["error", "warning", "hint", "off"]] = Field(default_factory=dict)
+    lint: Mapping[str, str] = field(default_factory=dict)
     sessions: SessionSettings = SessionSettings()
-    enricher: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    enricher: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     trust: TrustSettings = TrustSettings()
+    given: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False, repr=False)
 
     def severities(self) -> dict[str, Severity | None]:
         """`[lint]` as the linter takes it."""
         return {code: None if level == "off" else Severity(level) for code, level in self.lint.items()}
 
+
+SECTIONS: dict[str, Any] = {
+    "memory": MemorySettings,
+    "provider": ProviderSettings,
+    "sessions": SessionSettings,
+    "trust": TrustSettings,
+}
+"""The tables with keys of their own; `lint` and `enricher` name their keys themselves."""
 
 # What a hostile repository could abuse: it could send a person's key or log to its own server.
 GUARDED = {"provider": ("base_url", "api_key_env"), "enricher": ("command",)}
@@ -121,44 +171,92 @@ def parse(text: str, *, trusted: bool, known_rules: frozenset[str] = frozenset()
 
     if not trusted:
         _drop_guarded(data, report)
-    for code in data.get("lint", {}) if isinstance(data.get("lint"), dict) else ():
+    values, given = _checked(data, known_rules, report)
+    return Config(**values, given=given), problems
+
+
+Report = Callable[..., None]
+
+
+def _checked(
+    data: Mapping[str, Any], known_rules: frozenset[str], report: Report
+) -> tuple[dict[str, Any], frozenset[tuple[str, str]]]:
+    """The sections of a file, made of what is right in it, and which keys those are."""
+    values: dict[str, Any] = {}
+    given: set[tuple[str, str]] = set()
+    for name, table in data.items():
+        if name not in SECTIONS and name not in ("lint", "enricher"):
+            report((name,), f"Unknown setting `{name}`{_nearest(name, (*SECTIONS, 'lint', 'enricher'))}")
+        elif not isinstance(table, dict):
+            report((name,), f"`{name}` must be a table, `[{name}]`; the defaults are used.")
+        elif name == "lint":
+            values[name] = _checked_levels(table, known_rules, report)
+        elif name == "enricher":
+            values[name] = {key: inner for key, inner in table.items() if isinstance(inner, dict)}
+            for key in table.keys() - values[name].keys():
+                report((name, key), f"`{name}.{key}` must be a table, `[{name}.{key}]`; it is ignored.")
+        else:
+            found = _checked_section(name, table, report)
+            values[name] = SECTIONS[name](**found)
+            given.update((name, key) for key in found)
+    return values, frozenset(given)
+
+
+def _checked_section(name: str, table: Mapping[str, Any], report: Report) -> dict[str, Any]:
+    known = {setting.name: setting.metadata["check"] for setting in fields(SECTIONS[name])}
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in known:
+            report((name, key), f"Unknown setting `{name}.{key}`{_nearest(key, known)}")
+            continue
+        try:
+            found[key] = known[key](value)
+        except ValueError as error:
+            report((name, key), f"`{name}.{key}` must be {error}; the default is used.")
+    return found
+
+
+def _checked_levels(table: Mapping[str, Any], known_rules: frozenset[str], report: Report) -> dict[str, str]:
+    for code, level in table.items():
         if known_rules and code not in known_rules:
             report(("lint", code), f"There is no rule `{code}`{_nearest(code, known_rules)}")
-    while True:
-        try:
-            return Config.model_validate(data), problems
-        except ValidationError as error:
-            for item in error.errors():
-                path = tuple(str(part) for part in item["loc"])
-                report(path, _message(path, item["type"], item["msg"]))
-                _remove(data, path)
+        if level not in LEVELS:
+            report(("lint", code), f"`lint.{code}` must be {', '.join(f'`{word}`' for word in LEVELS)}; it is ignored.")
+    return {code: level for code, level in table.items() if level in LEVELS}
 
 
 def from_environment(config: Config, environment: Mapping[str, str]) -> Config:
     """The settings with `OMOIDE_PROVIDER`, `OMOIDE_BASE_URL` and `OMOIDE_MODEL` applied; the key is read when used."""
-    provider = config.provider.model_copy(
-        update={
-            field: environment[name]
-            for name, field in (("OMOIDE_PROVIDER", "name"), ("OMOIDE_BASE_URL", "base_url"))
+    provider = replace(
+        config.provider,
+        **{
+            key: environment[name]
+            for name, key in (("OMOIDE_PROVIDER", "name"), ("OMOIDE_BASE_URL", "base_url"))
             if environment.get(name)
-        }
+        },
     )
     if environment.get("OMOIDE_API_KEY"):
-        provider = provider.model_copy(update={"api_key_env": "OMOIDE_API_KEY"})
+        provider = replace(provider, api_key_env="OMOIDE_API_KEY")
     memory = config.memory
     if model := environment.get("OMOIDE_MODEL"):
-        memory = memory.model_copy(update={"extract_model": model, "consolidation_model": model})
-    return config.model_copy(update={"provider": provider, "memory": memory})
+        memory = replace(memory, extract_model=model, consolidation_model=model)
+    return replace(config, provider=provider, memory=memory)
 
 
 def merge(user: Config, workspace: Config) -> Config:
     """The workspace's settings over the user's, section by section, key by key; trust is the user's alone."""
-    update: dict[str, Any] = {}
+    sections: dict[str, Any] = {}
     for name in ("memory", "provider", "sessions"):
-        below, above = getattr(user, name), getattr(workspace, name)
-        update[name] = below.model_copy(update={key: getattr(above, key) for key in above.model_fields_set})
-    return user.model_copy(
-        update={**update, "lint": {**user.lint, **workspace.lint}, "enricher": {**user.enricher, **workspace.enricher}}
+        above = getattr(workspace, name)
+        sections[name] = replace(
+            getattr(user, name), **{key: getattr(above, key) for section, key in workspace.given if section == name}
+        )
+    return replace(
+        user,
+        **sections,
+        lint={**user.lint, **workspace.lint},
+        enricher={**user.enricher, **workspace.enricher},
+        given=user.given | workspace.given,
     )
 
 
@@ -181,29 +279,11 @@ def _drop_guarded(data: dict[str, Any], report: Any) -> None:
                 )
 
 
-def _message(path: tuple[str, ...], kind: str, text: str) -> str:
-    name = ".".join(path)
-    if kind == "extra_forbidden":
-        section = (
-            Config.model_fields[path[0]].annotation if len(path) > 1 and path[0] in Config.model_fields else Config
-        )
-        known = getattr(section, "model_fields", {})
-        return f"Unknown setting `{name}`{_nearest(path[-1], known)}"
-    return f"`{name}`: {text[:1].lower()}{text[1:]}; the default is used."
+def _nearest(name: str, known: Iterable[str]) -> str:
+    from rapidfuzz import process
 
-
-def _nearest(name: str, known: Any) -> str:
     match = process.extractOne(name, list(known), score_cutoff=70)
     return f": did you mean `{match[0]}`?" if match else "."
-
-
-def _remove(data: Any, path: tuple[str, ...]) -> None:
-    for part in path[:-1]:
-        inner = data.get(part) if isinstance(data, dict) else None
-        if not isinstance(inner, dict):  # the bad part is inside a list or is itself the section: drop the whole key
-            break
-        data, path = inner, path[1:]
-    data.pop(path[0], None)
 
 
 class _Places:

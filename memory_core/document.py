@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from memory_core.layout import record_at, shown_ref
-from memory_core.outline import Link, Outline, is_packed, links_in, outline_in, outline_of, pack, targets_in
+from memory_core.outline import Link, Outline, is_packed, links_in, outline_in, outline_of, pack, places_of, targets_in
 from memory_core.records.mask import mask
 from memory_core.records.record import Record, parse
 from memory_core.records.refs import Reference, scan
@@ -163,6 +163,15 @@ class Document:
                     self._source = None
         return content
 
+    def passing(self) -> Document:
+        """The same document, for one look at many: what is read for it is not kept here."""
+        source = self._source
+        if self._content is not None or source is None:
+            return self
+        other = Document(self.path, *source.read(self.path))
+        other._digest = self._digest  # noqa: SLF001 - its own class
+        return other
+
     @property
     def text(self) -> str:
         return self.content[0]
@@ -239,6 +248,10 @@ class Document:
     def links_to(self, target: RecordRef) -> Iterator[Link]:
         """The places where the document names one record."""
         return links_in(self.packed_outline, self.path, target)
+
+    def places_of(self, target: RecordRef) -> list[str]:
+        """The same, packed as `outline.link_at` reads them."""
+        return places_of(self.packed_outline, target)
 
     @property
     def targets(self) -> set[str]:

@@ -71,6 +71,12 @@ class Links(Mapping[RecordRef, tuple[Link, ...]]):
         for path in self.paths(ref):
             yield from self._documents[path].links_to(ref)
 
+    def places(self, ref: RecordRef) -> Iterator[tuple[str, str]]:
+        """The same as a path and a place, packed as `outline.link_at` reads it."""
+        for path in self.paths(ref):
+            for place in self._documents[path].places_of(ref):
+                yield path, place
+
     def paths(self, ref: RecordRef) -> tuple[str, ...]:
         """The documents that hold a link to `ref`, in order."""
         return self._referrers.get(record_path(ref), ())

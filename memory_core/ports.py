@@ -6,16 +6,17 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from memory_core.changes import ChangeSet
-from memory_core.layout import Layout
-from memory_core.llm import ModelReply, ModelRequest
-from memory_core.sessions.model import Session
-from memory_core.sessions.pointer import Pointer
-from memory_core.snapshot import Snapshot
-from memory_core.staging import Resolution, StagingFile
-from memory_core.usage import UsageEvent
+if TYPE_CHECKING:  # names only: who uses no staging does not load what checks it
+    from memory_core.changes import ChangeSet
+    from memory_core.layout import Layout
+    from memory_core.llm import ModelReply, ModelRequest
+    from memory_core.sessions.model import Session
+    from memory_core.sessions.pointer import Pointer
+    from memory_core.snapshot import Snapshot
+    from memory_core.staging import DeadLetter, Resolution, StagingFile
+    from memory_core.usage import UsageEvent, UsageReport
 
 
 class Model(Protocol):
@@ -141,6 +142,18 @@ class Store(Protocol):
         """Write a staging file. The same id again replaces it whole."""
         ...
 
+    def dead_letters(self) -> list[DeadLetter]:
+        """The slices that could not be extracted, oldest first."""
+        ...
+
+    def bury(self, letter: DeadLetter) -> None:
+        """Keep a letter; the same id again replaces it."""
+        ...
+
+    def unbury(self, ids: Iterable[str]) -> None:
+        """Remove letters whose slices were extracted after all."""
+        ...
+
     def close(self, resolutions: Sequence[Resolution]) -> None:
         """Append how candidates were closed, then remove the staging files that have no open candidate left."""
         ...
@@ -167,6 +180,10 @@ class Store(Protocol):
 
     def usage(self) -> tuple[list[UsageEvent], int]:
         """All events, and how many lines could not be read."""
+        ...
+
+    def usage_report(self) -> UsageReport:
+        """What the usage log adds up to, whatever its size."""
         ...
 
     def append_audit(self, event: str, fields: Mapping[str, Any]) -> None:

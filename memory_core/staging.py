@@ -113,6 +113,28 @@ class StagingSource(BaseModel):
     log: str | None = None
 
 
+class DeadLetter(BaseModel):
+    """A slice that a worker could not extract: why, what it said last (redacted), and how often it was tried. It keeps
+    nobody waiting but its own session, and is tried again on request, in smaller parts."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    schema_version: int = SCHEMA_VERSION
+    id: str
+    run_id: str
+    created_at: str
+    source: StagingSource
+    reason: str
+    tries: int = Field(1, ge=1)
+    reply: str | None = None
+    provider: str | None = None
+    model: str | None = None
+
+    def to_json(self) -> str:
+        data = self.model_dump(mode="json", exclude_none=True)
+        return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
 class CandidateRef(NamedTuple):
     """A candidate with its id `<staging id>/<array>/<index>` and the source of its file."""
 

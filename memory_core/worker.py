@@ -12,7 +12,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from memory_core.errors import Cancelled, InputTooLong, ProviderError
+from memory_core.errors import BadReply, Cancelled, InputTooLong, ProviderError
 from memory_core.llm import Message, ModelReply, ModelRequest, TokenUsage, ToolCall, ToolSpec
 from memory_core.ports import Model, Progress
 from memory_core.prompts import Prompt
@@ -61,13 +61,16 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class WorkerReport:
     """How a worker ended. `stopped`: why it ended before the toolbox was finished, None where it finished.
-    `too_long`: because the input does not fit the model. `reply`: the last text of the model, short, for the audit."""
+    `too_long`: because the input does not fit the model. `at_fault`: because of what the worker did or the input is, so
+    that the same again would end the same way; not a server that is down or a limit of the day. `reply`: the last text
+    of the model, short, for the audit."""
 
     usage: TokenUsage = TokenUsage()
     turns: int = 0
     stopped: str | None = None
     too_long: bool = False
     reply: str | None = None
+    at_fault: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,9 +104,10 @@ async def run_tool_loop(model: Model, work: Work, model_name: str) -> WorkerRepo
             stopped = loop.out_of_limits() or await loop.turn()
     except ProviderError as error:
         loop.usage += TokenUsage(requests=max(1, error.attempts))
-        too_long = isinstance(error, InputTooLong)
-        return WorkerReport(loop.usage, loop.turns, str(error), too_long=too_long, reply=loop.reply)
-    return WorkerReport(loop.usage, loop.turns, None if work.toolbox.finished else stopped, reply=loop.reply)
+        too_long, at_fault = isinstance(error, InputTooLong), isinstance(error, InputTooLong | BadReply)
+        return WorkerReport(loop.usage, loop.turns, str(error), too_long, loop.reply, at_fault)
+    stopped = None if work.toolbox.finished else stopped
+    return WorkerReport(loop.usage, loop.turns, stopped, reply=loop.reply, at_fault=stopped is not None)
 
 
 def parse_call(arguments: str) -> tuple[dict[str, Any] | None, str]:

@@ -6,13 +6,11 @@ The one place that names the real store and the providers; everything below work
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import platformdirs
 
 from memory_core import config as settings
 from memory_core.config import Config
@@ -20,17 +18,22 @@ from memory_core.diagnostic import Diagnostic
 from memory_core.errors import SessionError, StoreError, WorkspaceError
 from memory_core.ids import utc_now, uuid7
 from memory_core.layout import Layout
-from memory_core.lint.registry import CODES
-from memory_core.ports import Progress, Silent
-from memory_core.sessions.model import Session
 from memory_core.store.discovery import find_root, not_a_root
 from memory_core.store.files import read_or_none, require_inside
 from memory_core.store.filestore import FileStore
-from memory_core.store.session_logs import SessionRef, discover, read_log, session_folders
 
-if TYPE_CHECKING:  # the two jobs take a third of the time to load, and the editor's start runs neither
+if TYPE_CHECKING:  # jobs, sessions and rules take most of the time to load, and few commands need them
+    from datetime import datetime
+
     from memory_core.consolidate.task import ConsolidateRun
     from memory_core.extract.task import ExtractRun
+    from memory_core.ports import Progress
+    from memory_core.sessions.model import Session
+    from memory_core.store.session_logs import SessionRef
+
+_GRADES = re.compile(
+    rb"^[ \t]*\[*[ \t]*[\"']?lint", re.MULTILINE
+)  # settings that speak of rules, in any spelling of TOML
 
 
 @dataclass(frozen=True)
@@ -46,10 +49,14 @@ class Workspace:
 
     def sessions(self) -> list[SessionRef]:
         """The sessions of this workspace, newest first."""
+        from memory_core.store.session_logs import discover
+
         return discover(self.layout.workspace, self.layout.sessions, self.environment, self.config.sessions.sources)
 
     def session_folders(self) -> list[Path]:
         """Where `sessions` looks, existing or not."""
+        from memory_core.store.session_logs import session_folders
+
         return session_folders(
             self.layout.workspace, self.layout.sessions, self.environment, self.config.sessions.sources
         )
@@ -63,6 +70,8 @@ class Workspace:
             raise SessionError(f"`{session_id}` begins several session ids: {choices}.")
         if not exact:
             raise SessionError(f"No session `{session_id}` in this workspace: `omoide sessions` lists them.")
+        from memory_core.store.session_logs import read_log
+
         return read_log(exact[0].path)
 
     async def extract(
@@ -72,10 +81,13 @@ class Workspace:
         provider: str | None = None,
         if_due: bool = False,
         dry_run: bool = False,
+        retry: bool = False,
         progress: Progress | None = None,
     ) -> list[ExtractRun]:
-        """Extract sessions one after the other; a failure of one is its run's status, the next one is still done."""
+        """Extract sessions one after the other; a failure of one is its run's status, the next one is still done.
+        `retry`: also slices that failed too often to be tried by themselves."""
         from memory_core.extract.job import extract_session
+        from memory_core.ports import Silent
         from memory_core.providers.registry import extract_worker
 
         worker = extract_worker(self.config, self.environment, provider)
@@ -90,6 +102,7 @@ class Workspace:
                 now=self.now,
                 if_due=if_due,
                 dry_run=dry_run,
+                retry=retry,
             )
         return runs
 
@@ -105,6 +118,7 @@ class Workspace:
         """One consolidation of everything staged. `busy`: records open with unsaved edits."""
         from memory_core.consolidate.job import consolidate, consolidation_due
         from memory_core.consolidate.task import ConsolidateRun
+        from memory_core.ports import Silent
         from memory_core.providers.registry import consolidate_worker
 
         run_id = uuid7(self.now())
@@ -150,15 +164,26 @@ def user_config_path(environment: Mapping[str, str]) -> Path:
     """The user's own configuration: `OMOIDE_CONFIG`, or `omoide/config.toml` in the platform's folder."""
     if named := environment.get("OMOIDE_CONFIG"):
         return Path(named)
+    import platformdirs
+
     return Path(platformdirs.user_config_dir("omoide", appauthor=False)) / "config.toml"
 
 
 def _read_config(path: Path, *, trusted: bool, problems: dict[Path, Sequence[Diagnostic]]) -> Config:
     try:
         text = b"" if str(path) == os.devnull else read_or_none(path) or b""
-        config, found = settings.parse(text.decode("utf-8-sig"), trusted=trusted, known_rules=CODES)
+        config, found = settings.parse(text.decode("utf-8-sig"), trusted=trusted, known_rules=_rules(text))
     except UnicodeDecodeError as error:
         raise StoreError(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8.") from error
     if found:
         problems[path] = found
     return config
+
+
+def _rules(text: bytes) -> frozenset[str]:
+    """The codes that settings may grade; settings that grade none do not load the rules."""
+    if not _GRADES.search(text):
+        return frozenset()
+    from memory_core.lint.registry import CODES
+
+    return CODES

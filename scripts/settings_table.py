@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
+from dataclasses import fields
 from pathlib import Path
-
-from pydantic_core import PydanticUndefined
 
 from memory_core.config import MemorySettings, ProviderSettings, SessionSettings
 
@@ -19,10 +18,9 @@ def table() -> str:
     """The Markdown table: one row a setting, in the order of the sections."""
     rows = ["| table | key | default | meaning |", "| --- | --- | --- | --- |"]
     for name, section in (("memory", MemorySettings), ("provider", ProviderSettings), ("sessions", SessionSettings)):
-        for key, field in section.model_fields.items():
-            default = field.default
-            shown = "" if default in (None, PydanticUndefined) else f"`{json.dumps(default)}`"
-            rows.append(f"| `[{name}]` | `{key}` | {shown} | {field.description} |")
+        for setting in fields(section):
+            shown = "" if setting.default is None else f"`{json.dumps(setting.default)}`"
+            rows.append(f"| `[{name}]` | `{setting.name}` | {shown} | {setting.metadata['about']} |")
     return "\n".join(rows) + "\n"
 
 

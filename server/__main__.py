@@ -23,14 +23,21 @@ def main() -> None:
     server = create_server()
     gc.enable()
     try:
-        server.start_io()
+        if options.tcp is None:
+            server.start_io()
+        else:
+            server.start_loopback(options.tcp)
     except KeyboardInterrupt:
         leave(130, lambda: server.usage.close(0.3))
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="omoide lsp", description="The Omoide language server, on stdin and stdout.")
-    parser.add_argument("--stdio", action="store_true", help="accepted for editors that pass it; there is no other way")
+    transport = parser.add_mutually_exclusive_group()
+    transport.add_argument("--stdio", action="store_true", help="the default, accepted for editors that pass it")
+    transport.add_argument(
+        "--tcp", type=int, metavar="PORT", help="wait for one client on 127.0.0.1:PORT (0: a free port), to debug"
+    )
     parser.add_argument("--log-file", help="also write the log to this file")
     parser.add_argument("--log-level", default="WARNING", type=str.upper, choices=["DEBUG", "INFO", "WARNING", "ERROR"])
     return parser.parse_args()

@@ -7,16 +7,39 @@ from typing import Any
 
 from lsprotocol import types
 
-from server.commands import consolidate, extract, roots
+from server.commands import (
+    candidates,
+    consolidate,
+    expand,
+    extract,
+    open_transcript,
+    records,
+    roots,
+    undo,
+    usage_report,
+)
 from server.features import (
+    code_action,
     completion,
     configuration,
     definition,
+    diagnostic,
+    document_highlight,
+    document_link,
+    document_symbol,
     documents,
+    file_operations,
+    folding_range,
     hover,
+    implementation,
     lifecycle,
+    prepare_rename,
     references,
+    rename,
+    semantic_tokens,
     watched_files,
+    will_rename_files,
+    workspace_symbol,
 )
 from server.language_server import Server
 
@@ -33,17 +56,46 @@ FEATURES: tuple[tuple[str, Handler, Any], ...] = (
     (types.TEXT_DOCUMENT_COMPLETION, completion.completion, completion.OPTIONS),
     (types.TEXT_DOCUMENT_HOVER, hover.hover, None),
     (types.TEXT_DOCUMENT_DEFINITION, definition.definition, None),
+    (types.TEXT_DOCUMENT_IMPLEMENTATION, implementation.implementation, None),
     (types.TEXT_DOCUMENT_REFERENCES, references.references, None),
+    (types.TEXT_DOCUMENT_PREPARE_RENAME, prepare_rename.prepare_rename, None),
+    (types.TEXT_DOCUMENT_RENAME, rename.rename, rename.OPTIONS),
+    (types.WORKSPACE_WILL_RENAME_FILES, will_rename_files.will_rename_files, file_operations.OPTIONS),
+    (types.WORKSPACE_DID_CREATE_FILES, file_operations.did_create_files, file_operations.OPTIONS),
+    (types.WORKSPACE_DID_RENAME_FILES, file_operations.did_rename_files, file_operations.OPTIONS),
+    (types.WORKSPACE_DID_DELETE_FILES, file_operations.did_delete_files, file_operations.OPTIONS),
+    (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, document_symbol.document_symbol, None),
+    (types.WORKSPACE_SYMBOL, workspace_symbol.workspace_symbol, None),
+    (types.TEXT_DOCUMENT_CODE_ACTION, code_action.code_action, code_action.OPTIONS),
+    (types.CODE_ACTION_RESOLVE, code_action.resolve, None),
+    (types.TEXT_DOCUMENT_DOCUMENT_LINK, document_link.document_link, None),
+    (types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, document_highlight.document_highlight, None),
+    (types.TEXT_DOCUMENT_FOLDING_RANGE, folding_range.folding_range, None),
+    (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, semantic_tokens.full, semantic_tokens.LEGEND),
+    (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, semantic_tokens.of_range, semantic_tokens.LEGEND),
+    (types.TEXT_DOCUMENT_DIAGNOSTIC, diagnostic.document, None),
+    (types.WORKSPACE_DIAGNOSTIC, diagnostic.workspace, None),
     (types.WORKSPACE_DID_CHANGE_CONFIGURATION, configuration.did_change_configuration, None),
     (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watched_files.did_change_watched_files, None),
     (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, lifecycle.did_change_workspace_folders, None),
 )
 
 COMMANDS: tuple[tuple[str, Handler], ...] = (
+    (open_transcript.NAME, open_transcript.open_transcript),
     (extract.NAME, extract.extract),
     (consolidate.NAME, consolidate.consolidate),
     ("omoide.status", roots.status),
     ("omoide.reindex", roots.reindex),
+    (roots.LINT, roots.lint),
+    ("omoide.new", records.new),
+    ("omoide.rename", records.rename),
+    ("omoide.promote", records.promote),
+    ("omoide.archive", records.archive),
+    ("omoide.staging", candidates.staging),
+    (candidates.CLOSE, candidates.close_candidate),
+    (undo.NAME, undo.undo),
+    (expand.NAME, expand.expand),
+    (usage_report.NAME, usage_report.usage_report),
 )
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from memory_core.errors import Cancelled, MemoryCoreError
+
+if TYPE_CHECKING:
+    from memory_core.refactor.referrers import Refusal
 
 NOT_INITIALIZED = types.ErrorCodes.ServerNotInitialized.value
 INVALID_REQUEST = types.ErrorCodes.InvalidRequest.value
@@ -23,6 +28,12 @@ def invalid_params(message: str) -> JsonRpcException:
 
 def request_failed(message: str) -> JsonRpcException:
     return JsonRpcException(message, code=REQUEST_FAILED)
+
+
+def refused(refusal: Refusal) -> JsonRpcException:
+    """What a client is told of a change that the core refuses: why, and where what stands in the way is."""
+    places = [f"{link.path}:{link.range.start.line + 1}" for link in refusal.links[:5]]
+    return request_failed(f"{refusal.reason} ({', '.join(places)})" if places else refusal.reason)
 
 
 def cancelled(message: str = "Cancelled.") -> JsonRpcException:

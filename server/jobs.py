@@ -94,6 +94,7 @@ class Jobs:
             raise errors.cancelled()  # while the workspace was still being opened
         job = Job(ProgressReporter(self._server, work_done_token.get()))
         self._running[kind, root] = job
+        self._server.status.changed(root)
         if request is not None:
             self._by_request[request] = job
         begun = asyncio.ensure_future(job.reporter.begin(title, cancellable=True))
@@ -107,6 +108,10 @@ class Jobs:
         await asyncio.wait({begun}, timeout=0.1)
         job.reporter.end()
         return _outcome(result)
+
+    def kinds(self, root: Root) -> list[str]:
+        """What is being done for a root."""
+        return sorted(kind for kind, of in self._running if of is root)
 
     def cancel_request(self, msg_id: str | int) -> None:
         """The client gave a request up."""
@@ -126,6 +131,7 @@ class Jobs:
     def _forget(self, kind: str, root: Root, job: Job, result: asyncio.Future[Any]) -> None:
         result.exception()  # of a cancelled job nobody else asks for it, and asyncio would report that
         self._running.pop((kind, root), None)
+        self._server.status.staging_changed(root)
         self._by_request = {request: other for request, other in self._by_request.items() if other is not job}
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -21,6 +22,7 @@ from server.lifetime import leave
 from server.loading import Loader
 from server.protocol import Protocol
 from server.state import ServerState
+from server.status import StatusNotifier
 from server.stdio import END, Inbox, Outbox, Unreadable
 from server.usage import UsageRecorder
 from server.watcher import Watchers
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from pygls.server import ServerErrors
 
 log = logging.getLogger("server")
+
+_LAST_ANSWERS_S = 0.4  # how long answers that are under way may take when the client is gone
 
 
 class Server(LanguageServer):
@@ -41,6 +45,7 @@ class Server(LanguageServer):
         self.state = ServerState()
         self.diagnostics = DiagnosticsPublisher(self)
         self.jobs = Jobs(self)
+        self.status = StatusNotifier(self)
         self.usage = UsageRecorder()
         self.loader = Loader(self)
         self.watchers = Watchers(self)
@@ -50,6 +55,19 @@ class Server(LanguageServer):
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
         """Serve the client until it leaves, and end the process then."""
         asyncio.run(self._serve(stdin or sys.stdin.buffer, stdout or sys.stdout.buffer))
+
+    def start_loopback(self, port: int) -> None:
+        """Serve one client on a port of this machine, for debugging; 0 takes a free one. Says on stderr which.
+
+        Bound to the loopback address and nothing else: whoever reaches the port reads the records and can spend money.
+        """
+        with socket.create_server(("127.0.0.1", port)) as listening:
+            sys.stderr.write(f"Omoide listens on 127.0.0.1:{listening.getsockname()[1]} for one client.\n")
+            sys.stderr.flush()
+            connection, _ = listening.accept()
+        # Small answers are not held back for more of them.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.start_io(connection.makefile("rb"), connection.makefile("wb"))
 
     async def _serve(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
         self.protocol.set_writer(Outbox(stdout, self.leave))
@@ -63,6 +81,8 @@ class Server(LanguageServer):
                 break
             else:
                 self._handle(message)
+        if not self.protocol.stopping:  # a script as a client: what it asked before it closed the pipe is answered
+            await self.protocol.settle(_LAST_ANSWERS_S)
         # From in here: to close the loop is to cancel what is under way, and pygls reports that as errors.
         self.leave()
 

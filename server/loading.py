@@ -17,13 +17,12 @@ from memory_core.errors import MemoryCoreError
 from server import indexing
 from server.background import in_thread
 from server.progress import ProgressReporter
+from server.use_counts import count
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memory_core.ide.hover import Used
     from memory_core.layout import Layout
-    from memory_core.records.schema import RecordRef
     from memory_core.snapshot import Document, Snapshot
     from memory_core.workspace import Workspace
     from server.language_server import Server
@@ -52,6 +51,7 @@ class Loader:
             return task
         task = asyncio.create_task(self._load(root), name=f"Reading {root.layout.root}")
         self._loading[root] = task
+        self._server.status.changed(root)
         task.add_done_callback(log_failure)
         return task
 
@@ -89,7 +89,7 @@ class Loader:
             return
         found = await in_thread("read", lambda: _read_some(root.real, records))
         self._server.state.update_disk(root, found)
-        self._server.diagnostics.schedule(root, paths=records)
+        self._server.diagnostics.schedule(root)
 
     async def _load(self, root: Root) -> None:
         try:
@@ -100,6 +100,7 @@ class Loader:
                     break
         finally:
             del self._loading[root]
+            self._server.status.staging_changed(root)
         self._server.diagnostics.schedule(root, everything=True)
 
     async def _read(self, root: Root) -> None:
@@ -119,6 +120,7 @@ class Loader:
             else:
                 self._server.state.update_disk(root, done.changed)
             root.indexed.set()
+            await self._count_uses(root)
         finally:
             shown.cancel()
             reporter.end()
@@ -126,9 +128,9 @@ class Loader:
         in_thread("save", lambda: done.outlines.save(cache))
 
     async def _open(self, root: Root) -> None:
-        """Settings and use counts; loads the rest of the core, which takes longer than reading a few records."""
+        """The settings, without which nothing can be said about records."""
         try:
-            root.workspace, root.used = await in_thread("open", lambda: _open(root.layout))
+            root.workspace = await in_thread("open", lambda: _open(root.layout))
             root.failure = None
             self._server.usage.release(root)
         except MemoryCoreError as error:
@@ -137,6 +139,16 @@ class Loader:
             root.failure = str(error)
         finally:
             root.opened.set()
+
+    async def _count_uses(self, root: Root) -> None:
+        """How often records were read, last of all: it orders lists and is a line of a card; nobody waits for it."""
+        workspace = root.workspace
+        if workspace is None:
+            return
+        try:
+            self._server.usage.counted(root, await in_thread("usage", lambda: count(workspace)))
+        except MemoryCoreError as error:
+            log.warning("How often records were read is not known: %s", error)
 
     async def _show_later(self, reporter: ProgressReporter) -> None:
         await asyncio.sleep(_SHOW_AFTER_S)
@@ -162,27 +174,11 @@ def _read_some(root: Path, paths: Iterable[str]) -> dict[str, Document | None]:
     return {path: read_document(root, path) for path in paths}
 
 
-def _open(layout: Layout) -> tuple[Workspace, dict[RecordRef, Used]]:
+def _open(layout: Layout) -> Workspace:
     with indexing.in_the_background():
         from memory_core.workspace import open_root
 
-        workspace = open_root(layout)
-        return workspace, use_counts(workspace)
-
-
-def use_counts(workspace: Workspace) -> dict[RecordRef, Used]:
-    """How often each record was read on purpose, from the usage log."""
-    from memory_core.ide.hover import Used
-    from memory_core.records.schema import Kind, RecordRef
-    from memory_core.usage import report
-
-    events, _ = workspace.store.usage()
-    kinds = {str(kind): kind for kind in Kind}
-    return {
-        RecordRef(kinds[row.kind], row.slug): Used(row.use_count, row.last_used_at)
-        for row in report(events)
-        if row.kind in kinds and row.use_count
-    }
+        return open_root(layout)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,10 @@ Each override names what pygls 2.1 does otherwise. Knows no feature.
 
 from __future__ import annotations
 
+import asyncio
+import json
 import logging
+import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextvars import ContextVar
@@ -20,7 +23,8 @@ from pygls.protocol.json_rpc import JsonRPCResponseMessage
 from server import errors
 from server.convert import lenient
 from server.convert.columns import Encoding
-from server.convert.plain import Plain
+from server.convert.plain import Encoded, Plain
+from server.trace import Trace
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +37,11 @@ class Protocol(LanguageServerProtocol):
     command that runs on is told nothing by pygls."""
 
     started = False
+    diagnostic_provider: types.DiagnosticOptions | None = None
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.tracing = Trace(lambda params: self.notify(types.LOG_TRACE, params))
 
     def agreed_encoding(self) -> Encoding:
         """The code unit that was agreed on with the client. No property: pygls reads all of those too early."""
@@ -63,6 +72,7 @@ class Protocol(LanguageServerProtocol):
     def refuse(self, msg_id: Any, code: int, message: str) -> None:
         """Answer a request by an error; `msg_id` None where the request's own could not be read."""
         # As plain data: lsprotocol leaves an id of null out, which JSON-RPC demands.
+        self.tracing.answered(msg_id if is_id(msg_id) else None, message)
         error = {"code": code, "message": message}
         self._send_data({"jsonrpc": self.VERSION, "id": msg_id if is_id(msg_id) else None, "error": error})
 
@@ -73,11 +83,26 @@ class Protocol(LanguageServerProtocol):
         self.refuse(message["id"], errors.REQUEST_CANCELLED, "Cancelled.")
         return True
 
+    async def settle(self, seconds: float) -> None:
+        """Wait a moment for the answers that are under way."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and not all(it.done() for it in self._request_futures.values()):
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.01)  # what is done is sent in the loop's next rounds
+
+    def withdraw(self, request: Future[Any]) -> None:
+        """Give a request of ours up: the client is told, and its late answer is dropped."""
+        for msg_id, future in list(self._request_futures.items()):
+            if future is request:
+                self.notify(types.CANCEL_REQUEST, types.CancelParams(msg_id))
+                future.cancel()
+
     def is_given_up(self, msg_id: str | int) -> bool:
         """Whether a request that came in was given up or answered since."""
         return self._shutdown or msg_id not in self._request_futures
 
     def _handle_call(self, message: dict[str, Any], method: Any) -> None:
+        self.tracing.came(message)
         refusal = self._refusal(message, method)
         if refusal:
             code, reason = refusal
@@ -185,6 +210,7 @@ class Protocol(LanguageServerProtocol):
         if future.cancelled():
             self.refuse(msg_id, errors.REQUEST_CANCELLED, "Cancelled.")
         elif isinstance(error := future.exception(), JsonRpcException):  # said on purpose
+            self.tracing.answered(msg_id, error.message)
             self._send_response(msg_id, error=error.to_response_error())
         elif error:
             # pygls sends the traceback along, with paths of this machine that help nobody at the editor.
@@ -192,9 +218,32 @@ class Protocol(LanguageServerProtocol):
             text = f"Omoide failed at this; its log says where. {type(error).__name__}: {error}"
             self.refuse(msg_id, errors.INTERNAL_ERROR, text)
         elif isinstance(result := future.result(), Plain):
+            self.tracing.answered(msg_id)
             self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "result": result.data})
+        elif isinstance(result, Encoded):
+            self.tracing.answered(msg_id)
+            self._send_encoded(msg_id, result)
         else:
+            self.tracing.answered(msg_id)
             self._send_response(msg_id, result=result)
+
+    @lsp_method(types.SET_TRACE)
+    def lsp_set_trace(self, params: types.SetTraceParams) -> Generator[Any, Any, None]:
+        self.tracing.value = params.value
+        yield from ()
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
+        # pygls offers to be asked for diagnostics wherever there is a handler, whatever the client can do.
+        result = yield from super().lsp_initialize(params)
+        result.capabilities.diagnostic_provider = self.diagnostic_provider
+        return result
+
+    def _send_encoded(self, msg_id: str | int, result: Encoded) -> None:
+        """Answer by text that is JSON already."""
+        body = f'{{"jsonrpc":"{self.VERSION}","id":{json.dumps(msg_id)},"result":{result.text}}}'.encode("ascii")
+        if self.writer is not None:
+            self.writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
 
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memory_core.layout import Layout, is_memory_path
+from memory_core.layout import Layout, is_memory_path, record_at
 from memory_core.store.discovery import find_root
 from memory_core.text import LineIndex
 from server.client import ClientProfile
@@ -62,6 +62,15 @@ class Root:
         """The path below the root of an open text that is a file of the record folders."""
         path = self.relative(text.real)
         return path if path and is_memory_path(path) else None
+
+    def record_of(self, text: OpenText) -> RecordRef | None:
+        """The record that an open text is the file of."""
+        path = self.relative(text.real)
+        return record_at(path) if path else None
+
+    def is_settings(self, text: OpenText) -> bool:
+        """Whether an open text is the root's `config.toml`."""
+        return self.relative(text.real) == self.layout.config.name
 
 
 class ServerState:

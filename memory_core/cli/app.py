@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
-import shutil
-import signal
 import sys
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from memory_core.errors import Cancelled
-from memory_core.workspace import Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from memory_core.workspace import Workspace
 
 Result = TypeVar("Result")
 
@@ -36,6 +35,8 @@ class TerminalProgress:
     def report(self, message: str, fraction: float | None = None) -> None:
         if not self.shown:
             return
+        import shutil
+
         line = f"{message} ({fraction:.0%})" if fraction is not None else message
         line = line[: shutil.get_terminal_size().columns - 1]
         click.echo("\r" + line.ljust(self.width), err=True, nl=False)
@@ -59,6 +60,8 @@ class Context:
     def workspace(self) -> Workspace:
         """The workspace, opened once. WorkspaceError where there is none; problems of its settings go to stderr."""
         if self._workspace is None:
+            from memory_core.workspace import open_workspace
+
             self._workspace = open_workspace(self.workspace_dir)
             for path, problems in self._workspace.problems.items():
                 for problem in problems:
@@ -81,6 +84,8 @@ class Context:
 
     def run(self, job: Any) -> Any:
         """Run an asynchronous job `job(progress)` with progress on stderr; Ctrl-C cancels it and exits with 130."""
+        import asyncio
+
         progress = TerminalProgress(shown=sys.stderr.isatty() and not self.as_json)
         try:
             return asyncio.run(_cancellable(job(progress), progress))
@@ -92,6 +97,9 @@ class Context:
 
 
 async def _cancellable(job: Coroutine[Any, Any, Result], progress: TerminalProgress) -> Result:
+    import asyncio
+    import signal
+
     def cancel() -> None:
         if progress.cancelled:  # a second Ctrl-C: the person does not want to wait
             os._exit(130)

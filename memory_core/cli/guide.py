@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,16 @@ def status(context: Context) -> None:
     context.echo(f"staging    {waiting} ({staging['why']})")
     for invalid in staging["invalid"]:
         context.echo(f"           {invalid['file']} cannot be read: {invalid['reason']}")
+    for letter in facts["failed"]:
+        place = f"entries {letter['range'][0]}-{letter['range'][1]} of session {letter['session_id']}"
+        context.echo(f"failed     {place}, {counted(letter['tries'], 'try')}: {letter['reason']}")
+    if facts["failed"]:
+        context.echo("           `omoide extract --retry` tries them again, in smaller parts")
     context.echo(f"provider   {facts['provider']}")
+    drops = facts["drops"]
+    if drops["failed"] or drops["refused"]:
+        what = f"{drops['failed']} of {counted(drops['slices'], 'slice')} failed"
+        context.note(f"in the last 7 days {what}, {counted(drops['refused'], 'call')} of a worker refused")
     if sessions["unreadable"]:
         context.note(f"{counted(sessions['unreadable'], 'log')} could not be read; `omoide sessions` names them")
 
@@ -77,6 +87,7 @@ def status_facts(context: Context) -> dict[str, Any]:
     from memory_core.diagnostic import Severity
     from memory_core.errors import SessionError
     from memory_core.extract.job import unextracted_tokens
+    from memory_core.ids import rfc3339
     from memory_core.lint.check import check_all
     from memory_core.store.session_logs import read_log
 
@@ -114,5 +125,16 @@ def status_facts(context: Context) -> dict[str, Any]:
             "invalid": [{"file": name, "reason": reason} for name, reason in area.invalid],
             "why": consolidation_due(area, workspace.config) or "due: run `omoide consolidate`",
         },
+        "failed": [
+            {
+                "id": letter.id,
+                "session_id": letter.source.session_id,
+                "range": list(letter.source.range),
+                "tries": letter.tries,
+                "reason": letter.reason,
+            }
+            for letter in workspace.store.dead_letters()
+        ],
+        "drops": workspace.store.drops_since(rfc3339(workspace.now() - timedelta(days=7))),
         "provider": workspace.config.provider.name,
     }

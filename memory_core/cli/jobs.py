@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="Every session of this workspace.")
 @click.option("--if-due", is_flag=True, help="Only where the threshold is reached (for hooks).")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent; call nothing, write nothing.")
+@click.option(
+    "--retry", is_flag=True, help="Also what failed too often to be tried by itself."
+)
 @click.option("--provider", help="builtin or openai (default: the settings).")
 @pass_context
 def extract(
@@ -37,6 +40,7 @@ def extract(
     everything: bool,
     if_due: bool,
     dry_run: bool,
+    retry: bool,
     provider: str | None,
 ) -> None:
     """Stage candidates, with their evidence, from what was said since the last extract.
@@ -46,10 +50,17 @@ def extract(
     if sum((session_id is not None, log is not None, everything)) > 1:
         raise click.UsageError("Give one of --session, --log and --all.")
     workspace = context.workspace()
-    sessions = _chosen(context, workspace, session_id, log, everything or if_due)
+    named = session_id is not None or log is not None or everything
+    sessions = (
+        _failed_before(context, workspace)
+        if retry and not named
+        else _chosen(context, workspace, session_id, log, everything or if_due)
+    )
 
     async def job(progress: TerminalProgress) -> list[ExtractRun]:
-        return await workspace.extract(sessions, provider=provider, if_due=if_due, dry_run=dry_run, progress=progress)
+        return await workspace.extract(
+            sessions, provider=provider, if_due=if_due, dry_run=dry_run, retry=retry, progress=progress
+        )
 
     if dry_run and not context.as_json:
         _print_inputs(context, workspace, sessions)
@@ -85,6 +96,26 @@ def _chosen(
         except SessionError as error:  # one unreadable log must not keep the others waiting
             context.note(str(error))
     return sessions
+
+
+def _failed_before(context: Context, workspace: Workspace) -> list[Session]:
+    """The sessions with a slice that could not be extracted; those whose log is gone are named."""
+    from memory_core.errors import SessionError
+    from memory_core.store.session_logs import read_log
+
+    sessions: dict[str, Session] = {}
+    for letter in workspace.store.dead_letters():
+        source = letter.source
+        try:
+            if source.session_id not in sessions:
+                log = Path(source.log) if source.log else None
+                found = read_log(log) if log and log.exists() else workspace.session(source.session_id)
+                sessions[source.session_id] = found
+        except SessionError as error:
+            context.note(f"session {source.session_id} cannot be tried again: {error}")
+    if not sessions:
+        context.note("no extract has failed that could be tried again")
+    return list(sessions.values())
 
 
 def _print_inputs(context: Context, workspace: Workspace, sessions: list[Session]) -> None:

@@ -125,7 +125,7 @@ def _spelled(path: Path) -> Path:
 
 
 def _logs(context: Context, workspace: Workspace, snapshot: Snapshot, chosen: Sequence[str]) -> LintFacts:
-    from memory_core.cli.lint_logs import log_facts
+    from memory_core.log_facts import log_facts
 
     facts, problems = log_facts(workspace, snapshot, chosen)
     for problem in problems:

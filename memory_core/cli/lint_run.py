@@ -26,6 +26,7 @@ from memory_core.workspace import Workspace
 Found = Mapping[str, Sequence[Diagnostic]]
 Kept = TypeVar("Kept")
 _DIGESTS = b"lint: digests for near-duplicate"
+_ROWS = b"lint: single records"
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,9 @@ def check_all(loaded: Loaded, logs: LintFacts | None = None) -> Found:
     severities = loaded.workspace.config.severities()
     facts = facts_of(loaded, logs)
     found: dict[str, Sequence[Diagnostic]] = {}
+    snapshot, rows = kept.watched(loaded.snapshot), _rows_before(loaded) if logs is None else kept.Rows("")
     for path in sorted(loaded.snapshot.documents):
-        if problems := check(loaded.snapshot, path, severities, facts):
+        if problems := rows.check(snapshot, path, severities, facts):
             found[path] = problems
         if loaded.stamps:
             _ = loaded.snapshot.documents[path].packed_outline  # now, while what it is made of is still there
@@ -76,7 +78,16 @@ def check_all(loaded: Loaded, logs: LintFacts | None = None) -> Found:
         loaded.cache.update(dict(_rows(loaded.snapshot, loaded.stamps, loaded.started_ns - SETTLED_NS)))
     if key and key == _key(loaded):  # not of records that changed between being looked at and being read
         loaded.cache.keep_answer(key, kept.packed(found))
+        for path in rows.rows.keys() - loaded.snapshot.documents.keys():
+            del rows.rows[path]
+        loaded.cache.keep_answer(_ROWS, kept.rows_text(rows))
     return found
+
+
+def _rows_before(loaded: Loaded) -> kept.Rows:
+    """What is known of single records since the last time, as long as settings and slugs are the same."""
+    state = f"{_settings(loaded)} {kept.names_of(loaded.snapshot)}"
+    return kept.rows_in(loaded.cache.answer(_ROWS), state)
 
 
 def _rows(snapshot: Snapshot, stamps: Mapping[str, Stamp | None], settled_ns: int) -> Iterator[tuple[str, Row]]:
@@ -108,15 +119,19 @@ def facts_of(loaded: Loaded, logs: LintFacts | None = None) -> LintFacts:
 
 def _key(loaded: Loaded) -> bytes:
     """What stands for the records and every setting that an answer hangs on; the rules' code is the cache's version."""
-    config = loaded.workspace.config
-    memory = config.memory
-    settings = [sorted(config.lint.items()), memory.resident_token_budget, memory.inject_summary]
-    state = hashlib.sha256(json.dumps(settings).encode())
+    state = hashlib.sha256(_settings(loaded).encode())
     for path, document in sorted(loaded.snapshot.documents.items()):
         state.update(path.encode("utf-8", "surrogatepass"))
         state.update(b"\0")
         state.update(document.digest)
     return b"lint: " + state.digest()
+
+
+def _settings(loaded: Loaded) -> str:
+    """Every setting that an answer hangs on."""
+    config = loaded.workspace.config
+    memory = config.memory
+    return json.dumps([sorted(config.lint.items()), memory.resident_token_budget, memory.inject_summary])
 
 
 def _from_cache(cache: Cache, key: bytes, read: Callable[[str], Kept]) -> Kept | None:

@@ -34,6 +34,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "staging": ("memory_core.cli.staging", "staging", "The staged candidates."),
     "consolidate": ("memory_core.cli.jobs", "consolidate", "Turn staged candidates into records."),
     "undo": ("memory_core.cli.jobs", "undo", "Take a run back: consolidation, rename, archive, promotion, new."),
+    "expand": ("memory_core.cli.expand", "expand", "A turn with the records it names; counts as a use."),
+    "context": ("memory_core.cli.context", "context", "What a session is given at its start."),
     "usage": ("memory_core.cli.usage", "usage", "What was read, and what it costs to keep resident."),
     "lsp": ("memory_core.cli.adapters", "lsp", "Run the language server on stdio."),
 }

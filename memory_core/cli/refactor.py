@@ -138,9 +138,7 @@ def archive(context: Context, kind: str, slug: str | None, reason: str, force: b
 
 def _say_uses(context: Context, workspace: Workspace, ref: RecordRef) -> None:
     """Usage is evidence against removal: whoever removes all the same is told of it."""
-    from memory_core.usage import report
-
-    rows = report(workspace.store.usage()[0])
+    rows = workspace.store.usage_report().rows
     uses = next((row.use_count for row in rows if (row.kind, row.slug) == (ref.kind, ref.slug)), 0)
     if uses:
         context.note(f"it was read {'once' if uses == 1 else f'{uses:,} times'}")

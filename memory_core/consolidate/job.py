@@ -28,7 +28,6 @@ from memory_core.ports import Progress, StagingArea, Store
 from memory_core.prompts import Prompt, render
 from memory_core.refactor.diff import unified
 from memory_core.staging import CandidateRef, Resolution
-from memory_core.usage import report
 from memory_core.worker import Limits, Work, WorkerReport
 
 INPUT_TOKENS = 24_000  # of candidates in one run of a model; the rest waits for the next run
@@ -119,7 +118,7 @@ class _Job:
         snapshot = self.store.load()
         covered = covered_by(candidates, snapshot)
         asked = self._fitting([ref for ref in candidates if ref.id not in covered])
-        usage = report(self.store.usage()[0])
+        usage = list(self.store.usage_report().rows)
         severities = self.config.severities()
         toolbox = ConsolidateToolbox(Draft(snapshot, self.now(), severities), asked, usage, severities)
         language = _language(self.config, area)
@@ -130,7 +129,7 @@ class _Job:
             if refusal:
                 return self._failed(refusal, candidates, system)
             view = ConsolidateInput(asked, snapshot, usage, language)
-            text = render_input(view, tidy_hints(snapshot, severities)) if self.worker.model else ""
+            text = render_input(view, tidy_hints(snapshot, severities, self.config.memory)) if self.worker.model else ""
             self.progress.report(f"Deciding {len(asked)} candidates")
             try:
                 done = await self.worker.run(Work(system, text, toolbox, self._limits(), self.progress), view)

@@ -10,10 +10,14 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import Levenshtein
 
+from memory_core.config import MemorySettings
 from memory_core.consolidate.draft import shown
 from memory_core.consolidate.writes import name_of
 from memory_core.diagnostic import Severity
 from memory_core.lint.check import Severities, check
+from memory_core.lint.duplicates import find_duplicates
+from memory_core.lint.facts import LintFacts
+from memory_core.lint.resident import resident_plan
 from memory_core.records.schema import Kind, RecordRef, Status
 from memory_core.refactor.new import plain_sources
 from memory_core.snapshot import Snapshot
@@ -35,12 +39,17 @@ class TidyHints:
     warnings: tuple[str, ...] = ()
 
 
-def tidy_hints(snapshot: Snapshot, severities: Severities | None = None) -> TidyHints:
+def tidy_hints(
+    snapshot: Snapshot, severities: Severities | None = None, memory: MemorySettings | None = None
+) -> TidyHints:
+    """What stands out in the records. Without the settings of `memory` nothing is said about the resident context."""
+    plan = resident_plan(snapshot, memory.resident_token_budget, with_summary=memory.inject_summary) if memory else None
+    facts = LintFacts(duplicates=find_duplicates(snapshot), resident=plan)
     return TidyHints(
         _bounded(_replaced(snapshot)),
         _bounded(_many_sources(snapshot)),
         _bounded(line for kind in _KINDS for line in _similar(kind, list(snapshot.index.slugs[kind]))),
-        _bounded(_warnings(snapshot, severities)),
+        _bounded(_warnings(snapshot, severities, facts)),
     )
 
 
@@ -90,9 +99,9 @@ def _similar(kind: Kind, slugs: Sequence[str]) -> Iterable[str]:
             yield ", ".join(f"{kind}/{slug}" for slug in sorted(cluster))
 
 
-def _warnings(snapshot: Snapshot, severities: Severities | None) -> Iterable[str]:
+def _warnings(snapshot: Snapshot, severities: Severities | None, facts: LintFacts) -> Iterable[str]:
     for path in sorted(snapshot.documents):
-        for problem in check(snapshot, path, severities):
+        for problem in check(snapshot, path, severities, facts):
             if problem.severity is not Severity.HINT:
                 yield shown(path, problem)
 

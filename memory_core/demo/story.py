@@ -20,7 +20,7 @@ from memory_core.staging import CandidateRef, headline
 from memory_core.store.discovery import create_root
 from memory_core.store.session_logs import read_log
 from memory_core.text import shorten
-from memory_core.usage import report, to_plain
+from memory_core.usage import to_plain
 from memory_core.workspace import Workspace, open_root
 
 Echo = Callable[[str], Any]
@@ -64,8 +64,7 @@ async def _tell(echo: Echo, project: Path, home: Path, *, kept: bool) -> dict[st
     _step(echo, 4, "Your editor, asked over the real language server", "What VS Code and Neovim show in these files.")
     editor = _ask_editor(echo, workspace, run)
 
-    events, _ = workspace.store.usage()
-    rows = report(events)
+    rows = workspace.store.usage_report().rows
     _step(echo, 5, "omoide usage report", "Explicit reads are counted, searches and completion lists never are.")
     for row in rows:
         echo(f"  {row.kind}/{row.slug}: used {row.use_count}×, by {', '.join(row.source_breakdown)}")

@@ -25,12 +25,14 @@ from memory_core.llm import TokenUsage
 from memory_core.ports import Progress, Store
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
-from memory_core.staging import Anchor, StagingFile, StagingSource
+from memory_core.staging import Anchor, DeadLetter, StagingFile, StagingSource
 from memory_core.tokens import count
 from memory_core.worker import CancelledRun, Limits, Work, WorkerReport
 
 __all__ = ["due", "extract_session", "rendered_inputs", "unextracted_tokens"]
 
+# A slice that failed this often is left alone until somebody asks for another try: it would cost the same each time.
+MOST_TRIES = 3
 # A slice that a model's window refuses is planned again at half the size, down to this many tokens.
 SMALLEST_SLICE = 1_000
 
@@ -45,11 +47,13 @@ async def extract_session(
     now: Callable[[], datetime],
     if_due: bool = False,
     dry_run: bool = False,
+    retry: bool = False,
 ) -> list[ExtractRun]:
     """Extract what follows a session's pointer; one run per slice, in order, ending with the first that failed.
 
     A failure is a run's status, and the slices before it stay done. Raises Cancelled. `if_due`: only when the
-    threshold is reached. `dry_run`: say what would be sent; the worker is not asked and nothing is written.
+    threshold is reached. `dry_run`: say what would be sent; the worker is not asked and nothing is written. `retry`:
+    also where the next slice failed MOST_TRIES times.
     """
     if if_due and due(session, store.pointer(session), config) is None:
         return [ExtractRun(session.session_id, None, "skipped", _not_due(session, store.pointer(session), config))]
@@ -57,7 +61,7 @@ async def extract_session(
         return [_dry_run(session, store.pointer(session), config)]
     try:
         with store.extract_lock(session.session_id):
-            return await _Extract(session, store, worker, config, progress, now).run()
+            return await _Extract(session, store, worker, config, progress, now, retry).run()
     except LockHeld as error:
         return [ExtractRun(session.session_id, None, "skipped", f"already running: {error}")]
 
@@ -94,17 +98,23 @@ class _Extract:
     config: Config
     progress: Progress
     now: Callable[[], datetime]
+    retry: bool = False
 
     def __post_init__(self) -> None:
         self.run_id = uuid7(self.now())
         self.pointer = self.store.pointer(self.session)
         self.limit = self.config.memory.extract_worker_max_input_tokens
         self.spent = TokenUsage()
+        self.letters = [letter for letter in self.store.dead_letters() if self._is_mine(letter.source)]
 
     async def run(self) -> list[ExtractRun]:
         runs: list[ExtractRun] = []
         try:
             runs += self._take_over()
+            if (letter := self._letter(self.pointer.processed_through_entry + 1)) is not None:
+                if letter.tries >= MOST_TRIES and not self.retry:
+                    return [*runs, self._given_up(letter)]
+                self.limit = max(SMALLEST_SLICE, self.limit >> letter.tries)  # a smaller part may go through
             await self._all_slices(runs)
         except Cancelled:
             raise
@@ -126,6 +136,38 @@ class _Extract:
             runs.append(run)
             if run.status in ("failed", "skipped"):
                 return
+
+    def _is_mine(self, source: StagingSource) -> bool:
+        return source.session_id == self.session.session_id and source.agent in (None, self.session.agent)
+
+    def _letter(self, start: int) -> DeadLetter | None:
+        """The letter of the slice that begins at an entry; the latest, where there are several."""
+        mine = [letter for letter in self.letters if letter.source.range[0] == start]
+        return mine[-1] if mine else None
+
+    def _given_up(self, letter: DeadLetter) -> ExtractRun:
+        reason = (
+            f"{letter.tries} tries failed, the last one because {letter.reason}; `omoide extract --retry` tries again"
+        )
+        return ExtractRun(self.session.session_id, letter.source.range, "skipped", reason)
+
+    def _bury(self, view: Slice, reason: str, reply: str | None) -> None:
+        """Keep what went wrong with a slice, so that it is known, counted, and not tried without end."""
+        before = self._letter(view.start)
+        instant = self.now()
+        letter = DeadLetter(
+            id=before.id if before else uuid7(instant),
+            run_id=self.run_id,
+            created_at=rfc3339(instant),
+            source=self._source(view),
+            reason=reason,
+            tries=before.tries + 1 if before else 1,
+            reply=reply,
+            provider=self.worker.name,
+            model=self.worker.model,
+        )
+        self.store.bury(letter)
+        self.letters = [*(kept for kept in self.letters if kept.id != letter.id), letter]
 
     def _plan(self) -> list[Slice]:
         return plan_slices(self.session, self.pointer, self.limit, self.config.memory.language)
@@ -175,6 +217,8 @@ class _Extract:
         fields |= {"usage": report.usage, "turns": report.turns, "refused_calls": toolbox.refused or None}
         if toolbox.result is None:
             reason = report.stopped or "the worker ended without a result"
+            if report.at_fault and not (report.too_long and self.limit // 2 >= SMALLEST_SLICE):
+                self._bury(view, reason, report.reply)
             return self._ended(place, "failed", reason, reply=report.reply, **fields), report
         return self._finish(view, toolbox, fields), replace(report, too_long=False)
 
@@ -198,12 +242,7 @@ class _Extract:
 
     def _staging_file(self, view: Slice, toolbox: ExtractToolbox) -> StagingFile:
         instant = self.now()
-        source = StagingSource(
-            session_id=self.session.session_id,
-            range=(view.start, view.end),
-            agent=self.session.agent,
-            log=str(self.session.path) if self.session.path else None,
-        )
+        source = self._source(view)
         return StagingFile.model_validate(
             {
                 "id": uuid7(instant),
@@ -215,9 +254,21 @@ class _Extract:
             }
         )
 
+    def _source(self, view: Slice) -> StagingSource:
+        return StagingSource(
+            session_id=self.session.session_id,
+            range=(view.start, view.end),
+            agent=self.session.agent,
+            log=str(self.session.path) if self.session.path else None,
+        )
+
     def _advance(self, pointer: Pointer) -> None:
         self.store.advance(self.session, pointer)
         self.pointer = pointer
+        passed = [letter for letter in self.letters if letter.source.range[0] <= pointer.processed_through_entry]
+        if passed:
+            self.store.unbury(letter.id for letter in passed)
+            self.letters = [letter for letter in self.letters if letter not in passed]
 
     def _limits(self) -> Limits:
         per_day = self.config.provider.tokens_per_day

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 import zlib
+from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ _MAY_BE_REPLACED = re.compile(r"replaced\b(?!_)")
 _DIGITS = str.maketrans("", "", "0123456789")
 # One class of characters first, so that the search skips ordinary text at the speed of C.
 _PIECE_END = re.compile(r"[.!?。！？\n](?:(?<=[。！？])|(?<=[.!?])(?=\s)|(?<=\n)(?=[ \t]*(?:\n|[-*+#>|])))")
+# Quotations of what was said say nothing themselves: two decisions of one conversation may quote the same words.
+_EVIDENCE = re.compile(r"^#{1,4}[ \t]+(?:evidence|根拠|依据|證據|证据)[ \t#]*$", re.MULTILINE | re.IGNORECASE)
+_NEXT_SECTION = re.compile(r"^#{1,4}[ \t]", re.MULTILINE)
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _SHORTEST = 4  # words of a key
 # By the number of words of a sentence, how many of them a key takes. A word more or less rarely makes a difference.
@@ -44,23 +48,31 @@ _MOST_WORDS = len(_HALVES) - 1
 @dataclass(frozen=True, slots=True)
 class Digest:
     """What is compared of one record: a hash of its whole text, and hashes of the beginning and end of each of its
-    sentences. One changed word leaves most of them as they were. `length`: bytes of the folded text."""
+    sentences. One changed word leaves most of them as they were. `packed`: those hashes, four bytes each, since an
+    editor's server keeps them of every record. `length`: bytes of the folded text."""
 
     whole: int
-    keys: frozenset[int]
+    packed: bytes
     length: int
+
+    @property
+    def keys(self) -> array[int]:
+        return array("I", self.packed)
 
 
 Digests = MutableMapping[str, tuple[bytes, Digest | None]]  # by path: the document's own digest, and what it gave
 
 
-def find_duplicates(snapshot: Snapshot, known: Digests | None = None) -> Mapping[str, tuple[str, ...]]:
+def find_duplicates(
+    snapshot: Snapshot, known: Digests | None = None, *, passing: bool = False
+) -> Mapping[str, tuple[str, ...]]:
     """By path, the paths of the records that say nearly the same, in path order; records without any are left out.
 
-    `known` keeps what was computed of documents for the next snapshot that shares them. A replaced decision is history,
-    and a record that refers to the other one says that it knows of it: neither counts.
+    `known` keeps what was computed of documents for the next snapshot that shares them. `passing`: texts that are read
+    for this are not kept. A replaced decision is history, a record that refers to the other one says that it knows of
+    it, and knowledge that was promoted from a record repeats it on purpose: none of them counts.
     """
-    digests = dict(_digests(snapshot, {} if known is None else known))
+    digests = dict(_digests(snapshot, {} if known is None else known, passing=passing))
     groups: dict[int, list[str]] = defaultdict(list)
     for path, digest in digests.items():
         groups[digest.whole].append(path)
@@ -77,7 +89,7 @@ def find_duplicates(snapshot: Snapshot, known: Digests | None = None) -> Mapping
 
 def packed(known: Digests) -> str:
     """Digests as text, for a cache."""
-    rows = {path: [own.hex(), *((d.whole, d.length, sorted(d.keys)) if d else ())] for path, (own, d) in known.items()}
+    rows = {path: [own.hex(), *((d.whole, d.length, list(d.keys)) if d else ())] for path, (own, d) in known.items()}
     return json.dumps(rows, separators=(",", ":"))
 
 
@@ -85,17 +97,17 @@ def unpacked(text: str) -> Digests:
     """Digests from `packed`; ValueError or TypeError for anything else."""
     known: Digests = {}
     for path, (own, *rest) in json.loads(text).items():
-        known[path] = bytes.fromhex(own), Digest(rest[0], frozenset(rest[2]), rest[1]) if rest else None
+        known[path] = bytes.fromhex(own), Digest(rest[0], array("I", rest[2]).tobytes(), rest[1]) if rest else None
     return known
 
 
-def _digests(snapshot: Snapshot, known: Digests) -> Iterator[tuple[str, Digest]]:
+def _digests(snapshot: Snapshot, known: Digests, *, passing: bool) -> Iterator[tuple[str, Digest]]:
     for gone in known.keys() - snapshot.documents.keys():
         del known[gone]
     for path, document in sorted(snapshot.documents.items()):
         entry = known.get(path)
         if entry is None or entry[0] != document.digest:
-            entry = known[path] = document.digest, _digest(document)
+            entry = known[path] = document.digest, _digest(document.passing() if passing else document)
         if entry[1] is not None:
             yield path, entry[1]
 
@@ -106,24 +118,35 @@ def _digest(document: Document) -> Digest | None:
     if not ref or document.unreadable or ref.kind is Kind.SUMMARY:
         return None
     text = document.text
-    start = _body_start(text)
-    if ref.kind is Kind.DECISION and _MAY_BE_REPLACED.search(text, 0, start):
+    if ref.kind is Kind.DECISION and _MAY_BE_REPLACED.search(text, 0, _body_start(text)):
         record = document.record
         if record and record.status is Status.REPLACED:
             return None
-    masked = _masked(text[start:])
+    masked = _masked(_said(text))
     words = masked.split()
     if len(words) < LEAST_WORDS and not (_WIDE.search(masked) and len(masked) >= 2 * LEAST_WORDS):
         return None
     folded = " ".join(words).encode("utf-8", "surrogatepass")
     whole = int.from_bytes(hashlib.blake2b(folded, digest_size=7).digest())
-    return Digest(whole, frozenset(_keys(masked)), len(folded))
+    return Digest(whole, array("I", sorted(set(_keys(masked)))).tobytes(), len(folded))
 
 
 def _body_start(text: str) -> int:
     """Where the body begins. The head is not read: nothing else of it is needed, and most records are alike to none."""
     parts = split(text)
     return 0 if isinstance(parts, str) else parts[2]
+
+
+def _said(text: str) -> str:
+    """The body without the sections that only quote evidence."""
+    body = text[_body_start(text) :]
+    kept, at = "", 0
+    for heading in _EVIDENCE.finditer(body):
+        if heading.start() >= at:
+            kept += body[at : heading.start()]
+            following = _NEXT_SECTION.search(body, heading.end())
+            at = following.start() if following else len(body)
+    return kept + body[at:]
 
 
 def _masked(body: str) -> str:
@@ -156,14 +179,8 @@ def _neighbors(paths: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _near_pairs(snapshot: Snapshot, digests: Mapping[str, Digest]) -> Iterator[tuple[str, str]]:
-    sharing: dict[int, list[str]] = defaultdict(list)
-    for path, digest in digests.items():
-        for key in digest.keys:
-            sharing[key].append(path)
     seen: set[tuple[str, str]] = set()
-    for paths in sharing.values():
-        if len(paths) < 2:
-            continue
+    for paths in _sharing(digests):
         for pair in _neighbors(paths):
             if pair not in seen:
                 seen.add(pair)
@@ -171,10 +188,25 @@ def _near_pairs(snapshot: Snapshot, digests: Mapping[str, Digest]) -> Iterator[t
                     yield pair
 
 
+def _sharing(digests: Mapping[str, Digest]) -> Iterator[list[str]]:
+    """The paths that have a key in common, for each key that more than one has, in path order."""
+    paths = list(digests)
+    # One flat list: a list for each key, of which most have one path, would take three times the memory.
+    pairs = sorted(key << 32 | number for number, digest in enumerate(digests.values()) for key in digest.keys)
+    first = 0
+    for at in range(1, len(pairs) + 1):
+        if at == len(pairs) or pairs[at] >> 32 != pairs[first] >> 32:
+            if at - first > 1:
+                yield [paths[pair & 0xFFFFFFFF] for pair in pairs[first:at]]
+            first = at
+
+
 def _alike(snapshot: Snapshot, pair: tuple[str, str], first: Digest, second: Digest) -> bool:
     shorter, longer = sorted((first.length, second.length))
-    fewer = min(len(first.keys), len(second.keys))
-    if shorter < LEAST_LIKENESS**2 * longer or len(first.keys & second.keys) < LEAST_SHARED * fewer:
+    if shorter < LEAST_LIKENESS**2 * longer:
+        return False
+    keys, others = set(first.keys), set(second.keys)
+    if len(keys & others) < LEAST_SHARED * min(len(keys), len(others)):
         return False
     from rapidfuzz.distance import Indel  # only likely pairs need it
 
@@ -184,13 +216,31 @@ def _alike(snapshot: Snapshot, pair: tuple[str, str], first: Digest, second: Dig
 
 def _words(document: Document) -> list[str]:
     """What two texts are compared by: words, or characters in a script that puts no spaces between words."""
-    masked = _masked(document.text[_body_start(document.text) :])
+    masked = _masked(_said(document.text))
     return list("".join(masked.split())) if _WIDE.search(masked) else masked.split()
 
 
 def _related(snapshot: Snapshot, one: str, other: str) -> bool:
-    """Whether one of two records refers to the other."""
+    """Whether one of two records refers to the other, or was made from it."""
     first, second = snapshot.documents[one], snapshot.documents[other]
-    return any(link.target == second.ref for link in first.links) or any(
-        link.target == first.ref for link in second.links
-    )
+    if any(link.target == second.ref for link in first.links) or any(link.target == first.ref for link in second.links):
+        return True
+    return _promoted(first, second) or _promoted(second, first)
+
+
+def _promoted(knowledge: Document, original: Document) -> bool:
+    """Whether knowledge was promoted from a decision or a request, which stays as it is: it has the name or the sources
+    of its original. Nothing else of it says so."""
+    if not (knowledge.ref and original.ref and knowledge.ref.kind is Kind.KNOWLEDGE):
+        return False
+    if original.ref.kind not in (Kind.DECISION, Kind.REQUEST):
+        return False
+    if knowledge.ref.slug == original.ref.slug:
+        return True
+    its = _places(original)
+    return bool(its) and its <= _places(knowledge)
+
+
+def _places(document: Document) -> set[tuple[str, int, int]]:
+    sources = document.record.sources if document.record else ()
+    return {(source.session_id, source.start, source.end) for source in sources}

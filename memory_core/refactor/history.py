@@ -6,8 +6,8 @@ The usage log keeps the names of its time; the audit log says what became of the
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -64,15 +64,28 @@ def under_present_names(events: Iterable[UsageEvent], renames: Sequence[Rename])
 def _followed(event: UsageEvent, renames: Sequence[Rename]) -> UsageEvent:
     at = parse_rfc3339(event.occurred_at) or _EARLIEST
     records = tuple(_present(used, at, renames) for used in event.records)
-    return event if records == event.records else event.model_copy(update={"records": records})
+    return event if records == event.records else replace(event, records=records)
+
+
+def present_slug(renames: Sequence[Rename]) -> Callable[[str, str, str], str]:
+    """Finds the slug that a record has now: from its kind, the slug it had, and the instant (RFC 3339) it had it."""
+
+    def find(kind: str, slug: str, at: str) -> str:
+        return _slug_now(kind, slug, parse_rfc3339(at) or _EARLIEST, renames)
+
+    return find
 
 
 def _present(used: UsedRecord, at: datetime, renames: Sequence[Rename]) -> UsedRecord:
-    slug = used.slug
+    slug = _slug_now(used.kind, used.slug, at, renames)
+    return used if slug == used.slug else replace(used, slug=slug)
+
+
+def _slug_now(kind: str, slug: str, at: datetime, renames: Sequence[Rename]) -> str:
     for rename in renames:
-        if rename.at >= at and (rename.kind, rename.old) == (used.kind, slug):
+        if rename.at >= at and (rename.kind, rename.old) == (kind, slug):
             slug = rename.new
-    return used if slug == used.slug else used.model_copy(update={"slug": slug})
+    return slug
 
 
 def _path(kind: str, slug: str) -> str | None:

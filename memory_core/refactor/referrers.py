@@ -10,11 +10,16 @@ import re
 from dataclasses import dataclass
 
 from memory_core.index import Link
+from memory_core.layout import record_path
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.records.slug import slug_problem
 from memory_core.snapshot import Document, Snapshot
 
 BROKEN_HEAD = "broken head"  # the `via` of a link that is only likely: the head it stands in cannot be read
+
+
+# How the packed outline of a document ends that has problems: `Outline.broken`, its last field, as JSON.
+_BROKEN = "true]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,9 @@ def name_of(ref: RecordRef) -> str:
 def referrers(snapshot: Snapshot, ref: RecordRef) -> tuple[Link, ...]:
     """Every place that names a record, its own text included, in path order."""
     links = snapshot.index.backlinks.get(ref, ())
-    hidden = [link for path in sorted(snapshot.documents) for link in _hidden(snapshot.documents[path], ref, links)]
+    # Asked of what is kept of every document, so that only those are read in which something could hide.
+    broken = [document for document in snapshot.documents.values() if document.packed_outline.endswith(_BROKEN)]
+    hidden = [link for document in broken for link in _hidden(document, ref, links)]
     return tuple(sorted((*links, *hidden), key=lambda link: (link.path, link.range)))
 
 
@@ -43,18 +50,19 @@ def place_refusal(snapshot: Snapshot, ref: RecordRef) -> Refusal | None:
         return Refusal(f"The slug `{ref.slug}` {problem}.")
     if snapshot.document(ref):
         return Refusal(f"{name_of(ref)} exists already: choose another slug, or edit that record.")
-    twin = next((d.path for d in snapshot.documents.values() if _is_twin(d, ref)), None)
-    if twin:
+    if twin := _twin(snapshot, record_path(ref)):
         return Refusal(f"`{twin}` differs from {name_of(ref)} in case only: rename that file first.")
     return None
 
 
-def _is_twin(document: Document, ref: RecordRef) -> bool:
-    """Whether a file of the same kind would be the same one on a disk that ignores case."""
-    folder, _, name = document.path.rpartition("/")
-    if name.lower() != f"{ref.slug}.md" or name == f"{ref.slug}.md":
-        return False
-    return bool(document.record and document.record.ref.kind is ref.kind and folder)
+def _twin(snapshot: Snapshot, place: str) -> str | None:
+    """A file that would be the same one on a disk that ignores case."""
+    length = len(place)
+    folder = place[: place.rindex("/") + 1]
+    for path in snapshot.documents:
+        if len(path) == length and path.startswith(folder) and path != place and path.lower() == place:
+            return path
+    return None
 
 
 def head_is_broken(document: Document) -> bool:

@@ -6,7 +6,8 @@ Refuses rather than leave one reference behind: what cannot be rewritten exactly
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from memory_core.changes import ChangeSet, FileChange
@@ -14,6 +15,7 @@ from memory_core.index import Link
 from memory_core.layout import record_path
 from memory_core.records.render import dump_value
 from memory_core.records.schema import Kind, RecordRef
+from memory_core.refactor.file_edits import FileEdits
 from memory_core.refactor.referrers import (
     BROKEN_HEAD,
     Refusal,
@@ -27,38 +29,89 @@ from memory_core.snapshot import Document, Snapshot
 from memory_core.text import TextEdit, apply_edits
 
 
+@dataclass(frozen=True)
+class Renaming:
+    """A rename that can be carried out. `files`: the edits of every file that names the record, and the move of its
+    own, in path order. `after`: the texts they lead to, by path."""
+
+    source: RecordRef
+    target: RecordRef
+    files: tuple[FileEdits, ...]
+    after: Mapping[str, str]
+
+    @property
+    def references(self) -> int:
+        """How many places are rewritten."""
+        return sum(len(file.edits) for file in self.files)
+
+    @property
+    def changes(self) -> ChangeSet:
+        """The same as a change set, in which the record's file goes and comes back under its new name."""
+        files: dict[str, FileChange] = {}
+        for file in self.files:
+            after = self.after[file.path]
+            if file.moved_to:
+                files[file.path] = FileChange(file.path, file.text, None)
+                files[file.moved_to] = FileChange(file.moved_to, None, after)
+            else:
+                files[file.path] = FileChange(file.path, file.text, after)
+        return ChangeSet(MappingProxyType(files))
+
+
 def rename(snapshot: Snapshot, kind: Kind, old: str, new: str) -> ChangeSet | Refusal:
     """The change set that gives a record another slug, in its file name and wherever it is referred to."""
-    source, target = RecordRef(kind, old), RecordRef(kind, new)
-    if kind is Kind.SUMMARY:
+    plan = renaming(snapshot, RecordRef(kind, old), new)
+    return plan if isinstance(plan, Refusal) else plan.changes
+
+
+def renaming(snapshot: Snapshot, source: RecordRef, new: str) -> Renaming | Refusal:
+    """The edits that give a record another slug, and the move of its file."""
+    target = RecordRef(source.kind, new)
+    if refusal := rename_refusal(snapshot, source):
+        return refusal
+    if source == target:
+        return Refusal(f"{name_of(source)} has this name already.")
+    if refusal := place_refusal(snapshot, target):
+        return refusal
+    return _planned(snapshot, source, target, record_path(target))
+
+
+def followed(snapshot: Snapshot, source: RecordRef, target: RecordRef) -> Renaming | Refusal:
+    """The edits for a record whose file somebody else moves: `files` has no move in it, and whether the new place is
+    free is for whoever moves it."""
+    if refusal := rename_refusal(snapshot, source):
+        return refusal
+    return _planned(snapshot, source, target, None)
+
+
+def rename_refusal(snapshot: Snapshot, source: RecordRef) -> Refusal | None:
+    """Why a record can have no other name, whatever that may be; None where it can."""
+    if source.kind is Kind.SUMMARY:
         return Refusal("The summary has one place: it cannot be renamed.")
     document = snapshot.document(source)
     if document is None:
         return Refusal(f"There is no {name_of(source)}.")
-    if document.unreadable:
-        return Refusal(document.unreadable)
-    if old == new:
-        return Refusal(f"{name_of(source)} has this name already.")
-    if refusal := place_refusal(snapshot, target):
-        return refusal
-    links: dict[str, list[Link]] = {}
+    return Refusal(document.unreadable) if document.unreadable else None
+
+
+def _planned(snapshot: Snapshot, source: RecordRef, target: RecordRef, moved_to: str | None) -> Renaming | Refusal:
+    own = record_path(source)
+    links: dict[str, list[Link]] = {own: []} if moved_to else {}
     for link in referrers(snapshot, source):
         links.setdefault(link.path, []).append(link)
     if refusal := _not_rewritable(snapshot, source, links):
         return refusal
-    files: dict[str, FileChange] = {}
-    for path in sorted({*links, document.path}):
-        before = snapshot.documents[path]
-        after = _rewritten(before, links.get(path, ()), source, target)
-        if after is None:
+    files: list[FileEdits] = []
+    texts: dict[str, str] = {}
+    for path in sorted(links):
+        document = snapshot.documents[path]
+        found = _rewritten(document, links[path], source, target)
+        if found is None:
             reason = f"`{path}` writes {name_of(source)} in a way that cannot be replaced alone: write the plain slug."
             return Refusal(reason, tuple(links[path]))
-        if path == document.path:
-            files[path] = FileChange(path, before.text, None)
-            files[record_path(target)] = FileChange(record_path(target), None, after)
-        else:
-            files[path] = FileChange(path, before.text, after)
-    return ChangeSet(MappingProxyType(files))
+        edits, texts[path] = found
+        files.append(FileEdits(path, document.text, edits, moved_to if path == own else None))
+    return Renaming(source, target, tuple(files), texts)
 
 
 def _not_rewritable(snapshot: Snapshot, source: RecordRef, links: dict[str, list[Link]]) -> Refusal | None:
@@ -81,15 +134,18 @@ def _in_broken_head(document: Document, link: Link) -> bool:
     return head_is_broken(document) and document.lines.offset(link.range.start) < head_end(document)
 
 
-def _rewritten(document: Document, links: Sequence[Link], source: RecordRef, target: RecordRef) -> str | None:
-    """The text with another slug at the links; None when it would not say the same with another name."""
-    edits = [_edit(document, link, source, target) for link in links]
-    if any(edit is None for edit in edits):
+def _rewritten(
+    document: Document, links: Sequence[Link], source: RecordRef, target: RecordRef
+) -> tuple[tuple[TextEdit, ...], str] | None:
+    """The edits that put another slug at the links, and the text after them; None when it would not say the same with
+    another name."""
+    edits = tuple(edit for link in links if (edit := _edit(document, link, source, target)))
+    if len(edits) != len(links):
         return None
-    text = apply_edits(document.text, [edit for edit in edits if edit])
+    text = apply_edits(document.text, edits)
     wanted = Counter((target if link.target == source else link.target, link.via) for link in document.links)
     found = Counter((link.target, link.via) for link in Document(document.path, text).links)
-    return text if wanted == found else None
+    return (edits, text) if wanted == found else None
 
 
 def _edit(document: Document, link: Link, source: RecordRef, target: RecordRef) -> TextEdit | None:

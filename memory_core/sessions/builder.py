@@ -68,6 +68,15 @@ class SessionBuilder:
         """Give an entry that later turned out to be something else its finer word; index and text stay."""
         self.entries[index] = replace(self.entries[index], subtype=subtype)
 
+    def relabel_from(self, native_id: str, subtype: str) -> None:
+        """Give everything told of a record and of its parts (`id`, `id/part`) a finer word where it has none."""
+        for index in range(len(self.entries) - 1, -1, -1):
+            name = self.entries[index].native_id or ""
+            if name != native_id and not name.startswith(f"{native_id}/"):
+                break
+            if self.entries[index].subtype is None:
+                self.relabel(index, subtype)
+
     def saw_cwd(self, cwd: str) -> None:
         if cwd:
             self._cwds.setdefault(cwd)

@@ -109,11 +109,11 @@ def _read_line(body: bytes, line: int, offset: int, terminated: bool, repairs: R
     text, odd = _decode(body, repairs)
     try:
         value = _DECODER.decode(text)
+        value = _sanitized(value, repairs) if odd and isinstance(value, dict) else value
     except (ValueError, RecursionError):
         pass
     else:
         if isinstance(value, dict):
-            value = _sanitized(value, repairs) if odd else value
             yield Frame(line, offset, len(body), hashlib.sha256(body).hexdigest(), value, terminated)
             return
     yield from _mend_line(text, len(body), line, offset, terminated, odd, repairs)
@@ -134,8 +134,11 @@ def _mend_line(
     for start, end, value in pieces:
         raw = _encode(text[start:end])
         place += len(_encode(text[done:start]))
-        value = _sanitized(value, repairs) if odd else value
-        yield Frame(line, place, len(raw), hashlib.sha256(raw).hexdigest(), value, terminated)
+        try:
+            value = _sanitized(value, repairs) if odd else value
+            yield Frame(line, place, len(raw), hashlib.sha256(raw).hexdigest(), value, terminated)
+        except RecursionError:
+            yield Gap(line, place, "nested too deeply")
         place, done = place + len(raw), end
 
 
@@ -227,12 +230,12 @@ def _sanitized(value: Any, repairs: Repairs) -> Any:
     return cleaned
 
 
-def decode_document(raw: bytes) -> Any:
-    """One JSON document as tolerantly as a line: sanitized, None where it is no JSON."""
-    repairs = Repairs()
+def decode_document(raw: bytes, repairs: Repairs | None = None) -> Any:
+    """One JSON document as tolerantly as a line: sanitized, None where it is no JSON or nested too deeply."""
+    repairs = repairs or Repairs()
     text, odd = _decode(raw.removeprefix(_BOM), repairs)
     try:
         value = _DECODER.decode(text)
+        return _sanitized(value, repairs) if odd else value
     except (ValueError, RecursionError):
         return None
-    return _sanitized(value, repairs) if odd else value

@@ -10,26 +10,24 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memory_core import audit, usage
-from memory_core.changes import ChangeSet
 from memory_core.errors import StoreError, WorkspaceError
 from memory_core.ids import rfc3339, utc_now
 from memory_core.layout import MARKER, Layout
-from memory_core.ports import ArchivedRun, CommitResult, RunSummary, StagingArea
-from memory_core.refactor import history
-from memory_core.sessions.model import Session
-from memory_core.sessions.pointer import Pointer
-from memory_core.snapshot import Snapshot
-from memory_core.staging import Resolution, StagingFile
-from memory_core.store import archive, lock, recovery, staging_files
-from memory_core.store.commit import commit, conflicts
 from memory_core.store.files import append_lines, lines_of, read_or_none, require_inside
-from memory_core.store.scan import scan
-from memory_core.usage import UsageEvent
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memory_core.changes import ChangeSet
+    from memory_core.ports import ArchivedRun, CommitResult, RunSummary, StagingArea
+    from memory_core.sessions.model import Session
+    from memory_core.sessions.pointer import Pointer
+    from memory_core.snapshot import Snapshot
+    from memory_core.staging import DeadLetter, Resolution, StagingFile
+    from memory_core.usage import UsageEvent, UsageReport
 
 log = logging.getLogger(__name__)
 
@@ -39,13 +37,19 @@ _PROMPT_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 @dataclass(frozen=True)
 class FileStore:
-    """The files below one root. Holds no state: every answer is read from disk when asked."""
+    """The files below one root. Holds no state: every answer is read from disk when asked.
+
+    What a method needs is loaded when it is called: the editor's start and a hook open a store and use little of it.
+    """
 
     layout: Layout
     now: Callable[[], datetime] = utc_now
 
     def load(self) -> Snapshot:
         """All documents under the record folders; what cannot be read is in it as unreadable."""
+        from memory_core.snapshot import Snapshot
+        from memory_core.store.scan import scan
+
         return Snapshot(MappingProxyType(scan(self.layout.root)))
 
     def commit(
@@ -59,6 +63,9 @@ class FileStore:
     ) -> CommitResult:
         """Write a change set; see `ports.Store.commit`. StoreError when the disk refuses: what was written until then
         is in the archive's manifest, and nothing is half written."""
+        from memory_core.ports import CommitResult
+        from memory_core.store.commit import commit
+
         self._require_root()
         if not changes:
             return CommitResult()
@@ -77,10 +84,14 @@ class FileStore:
 
     def conflicts(self, changes: ChangeSet, busy: Container[str] = frozenset()) -> Mapping[str, str]:
         """What `commit` would leave alone now, and why."""
+        from memory_core.store.commit import conflicts
+
         return conflicts(self.layout.root, changes, busy)
 
     def archived(self, run_id: str) -> ArchivedRun | None:
         """What a run changed and what was there before; None for an unknown run."""
+        from memory_core.store import archive
+
         return archive.archived_run(self.layout.archive, run_id)
 
     def pointer(self, session: Session) -> Pointer:
@@ -98,16 +109,45 @@ class FileStore:
         append_pointer(self.layout.sessions, session, pointer)
 
     def staging(self) -> StagingArea:
+        from memory_core.store import staging_files
+
         return staging_files.read_area(self.layout)
 
     def stage(self, file: StagingFile) -> None:
+        from memory_core.store import staging_files
+
         self._require_root()
         try:
             staging_files.write_file(self.layout, file)
         except OSError as error:
             raise _failed("a staging file", error) from error
 
+    def dead_letters(self) -> list[DeadLetter]:
+        from memory_core.store import dead_letters
+
+        return dead_letters.read_letters(self.layout)
+
+    def bury(self, letter: DeadLetter) -> None:
+        from memory_core.store import dead_letters
+
+        self._require_root()
+        try:
+            dead_letters.bury(self.layout, letter)
+        except OSError as error:
+            raise _failed("a dead letter", error) from error
+
+    def unbury(self, ids: Iterable[str]) -> None:
+        from memory_core.store import dead_letters
+
+        self._require_root()
+        try:
+            dead_letters.unbury(self.layout, ids)
+        except OSError as error:
+            raise _failed("dead letters", error) from error
+
     def close(self, resolutions: Sequence[Resolution]) -> None:
+        from memory_core.store import staging_files
+
         self._require_root()
         try:
             staging_files.close(self.layout, resolutions)
@@ -116,10 +156,14 @@ class FileStore:
 
     def closed_by(self, run_id: str) -> list[Resolution]:
         """The candidates that a run closed and that are still closed."""
+        from memory_core.store import staging_files
+
         return [r for r in staging_files.closed_candidates(self.layout).values() if r.run_id == run_id]
 
     def reopen(self, resolutions: Sequence[Resolution]) -> None:
         """Open closed candidates again; see `ports.Store`."""
+        from memory_core.store import staging_files
+
         self._require_root()
         try:
             staging_files.reopen(self.layout, resolutions)
@@ -128,15 +172,21 @@ class FileStore:
 
     def runs(self) -> list[RunSummary]:
         """The runs the archive holds, newest first."""
+        from memory_core.store import archive
+
         return archive.list_runs(self.layout.archive)
 
     def resolutions(self) -> list[Resolution]:
         """How candidates were closed so far, oldest first."""
+        from memory_core.store import staging_files
+
         return staging_files.read_resolutions(self.layout)
 
     @contextmanager
     def consolidation_lock(self, consumed: Iterable[str]) -> Iterator[None]:
         """Hold the store for one consolidation; see `ports.Store`. Rolls back what a dead run left half written."""
+        from memory_core.store import lock, recovery
+
         self._require_root()
         with lock.hold(self.layout.lock, "consolidation", self.now, consumed):
             for run_id in recovery.roll_back(self.layout):
@@ -145,28 +195,45 @@ class FileStore:
 
     def extract_lock(self, session_id: str) -> AbstractContextManager[None]:
         """Hold one session for an extract, so that two processes do not stage it twice. Raises LockHeld."""
+        from memory_core.store import lock
+
         self._require_root()
         name = _UNSAFE.sub("-", session_id)[:100] or "session"
         return lock.hold(self.layout.cache / "locks" / f"extract.{name}.lock", "extract of this session", self.now)
 
     def append_usage(self, event: UsageEvent) -> None:
         """Append an event. A failure is logged and otherwise ignored: a read never fails for its statistics."""
+        from memory_core.store import usage_log
+
         if not event.records:
             return
         try:
             self._require_root()
-            append_lines(self.layout.usage, event.to_line())
+            usage_log.append(self.layout.usage, event, self.now())
         except (OSError, StoreError, WorkspaceError) as error:
             log.warning("A usage event was not recorded (%s): check space and permissions.", error)
 
     def usage(self) -> tuple[list[UsageEvent], int]:
         """All events, with records under the names they have now, and how many lines could not be read."""
-        lines = lines_of(read_or_none(self.layout.usage) or b"")
-        events = [event for line in lines if (event := usage.parse_line(line))]
-        renames = history.renames_in(lines_of(read_or_none(self.layout.audit) or b"")) if events else []
-        return history.under_present_names(events, renames), len(lines) - len(events)
+        from memory_core.refactor import history
+        from memory_core.store import usage_log
+
+        events, skipped = usage_log.events(self.layout.usage)
+        renames = usage_log.renames(self.layout.audit) if events else []
+        return history.under_present_names(events, renames), skipped
+
+    def usage_report(self) -> UsageReport:
+        """What the usage log adds up to, in memory that does not grow with the events."""
+        from memory_core.store import usage_log
+        from memory_core.usage import UsageReport, rows_of
+
+        found = usage_log.tally(self.layout.usage, usage_log.renames(self.layout.audit))
+        actors = {key: dict(total.actors) for key, total in found.totals.items() if total.actors}
+        return UsageReport(tuple(rows_of(found)), found.skipped, actors)
 
     def append_audit(self, event: str, fields: Mapping[str, Any]) -> None:
+        from memory_core import audit
+
         try:
             self._require_root()
             append_lines(self.layout.audit, audit.audit_line(event, self.now(), **fields))
@@ -185,8 +252,16 @@ class FileStore:
         except UnicodeDecodeError as error:
             raise StoreError(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8.") from error
 
+    def drops_since(self, since: str) -> dict[str, int]:
+        """What extracts threw away from an instant on, see `audit.drops_in`."""
+        from memory_core import audit
+
+        return audit.drops_in(lines_of(read_or_none(self.layout.audit) or b""), since)
+
     def tokens_spent_today(self) -> int:
         """Tokens of the UTC day so far: the sum of `usage` over the audit events."""
+        from memory_core import audit
+
         data = read_or_none(self.layout.audit) or b""
         return audit.tokens_on(lines_of(data), rfc3339(self.now())[:10])
 

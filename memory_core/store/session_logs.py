@@ -6,15 +6,11 @@ Another program's log is never written. Formats are read in `sessions`.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,45 +18,26 @@ from memory_core.errors import SessionError, StoreError
 from memory_core.ids import utc_now
 from memory_core.sessions import own_log, pointer
 from memory_core.sessions.fields import at, text_at
-from memory_core.sessions.formats import claude_code, codex
+from memory_core.sessions.formats.cline import EXTENSIONS
 from memory_core.sessions.frames import Frame, Repairs, read_frames
-from memory_core.sessions.model import Entry, EntryKind, Gap, Session
+from memory_core.sessions.model import Entry, EntryKind, Session
 from memory_core.sessions.pointer import Pointer
-from memory_core.sessions.read import read_stream
+from memory_core.store.agent_looks import Look, Looking, SessionRef, ref
+from memory_core.store.agents import AGENTS
 from memory_core.store.log_append import append_lines
-from memory_core.store.session_places import (
-    Belonging,
-    Head,
-    claude_files,
-    claude_folders,
-    codex_files,
-    codex_folders,
-    found,
-    read_head,
-)
-from memory_core.store.unpack import ZSTD_MAGIC, Unpacked
+from memory_core.store.session_files import open_log, read_log
+from memory_core.store.session_places import Belonging, found
+
+__all__ = [
+    "SessionRef", "append_entries", "append_pointer", "discover", "open_log", "pointer_log", "read_log",
+    "read_pointer", "session_folders", "sidecar_path",
+]  # fmt: skip
 
 log = logging.getLogger(__name__)
 
-_ENDINGS = (".jsonl.zst", ".jsonl", ".json")
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_FOREIGN = {claude_code.FORMAT: claude_files, codex.FORMAT: codex_files}
-_FOLDERS = {claude_code.FORMAT: claude_folders, codex.FORMAT: codex_folders}
+# Agents as sessions name them, whose sidecars stand beside our own logs.
+_SIDECARS = (*(agent.name for agent in AGENTS), *EXTENSIONS.values())
 _SIDECAR_KINDS = frozenset({EntryKind.SESSION_START, EntryKind.EXTENSION})
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRef:
-    """A session's log as discovery sees it, without reading the whole of it. `updated_at`: when the file last changed;
-    `cwd`: the folder that made it one of this workspace; `size`: bytes of the file."""
-
-    session_id: str
-    agent: str
-    path: Path
-    cwd: str | None
-    started_at: str | None
-    updated_at: str
-    size: int
 
 
 def discover(
@@ -74,10 +51,11 @@ def discover(
     refs: list[SessionRef] = []
     belonging = Belonging(workspace)
     if own_log.FORMAT in sources:
-        refs += _each(found(sessions_dir, "*.jsonl"), _own_ref)
-    for agent, files in _FOREIGN.items():
-        if agent in sources:
-            refs += _each(files(workspace, environment), partial(_foreign_ref, agent, belonging, workspace))
+        files = ((path, _own_refs) for path in found(sessions_dir, "*.jsonl"))
+        refs += _each(files, Looking(own_log.FORMAT, workspace, belonging))
+    for agent in AGENTS:
+        if agent.name in sources:
+            refs += _each(agent.files(workspace, environment), Looking(agent.name, workspace, belonging))
     refs.sort(key=lambda ref: (ref.updated_at, ref.session_id), reverse=True)
     # The same id under two folders is one session whose project was moved: the newest file is it.
     return list({(ref.agent, ref.session_id): ref for ref in reversed(refs)}.values())[::-1]
@@ -88,22 +66,24 @@ def session_folders(
 ) -> list[Path]:
     """The folders that `discover` looks into, existing or not."""
     own = [sessions_dir] if own_log.FORMAT in sources else []
-    return own + [p for agent, of in _FOLDERS.items() if agent in sources for p in of(workspace, environment)]
+    return own + [f for agent in AGENTS if agent.name in sources for f in agent.folders(workspace, environment)]
 
 
-def _each(paths: Iterable[Path], ref_of: Callable[[Path], SessionRef | None]) -> Iterator[SessionRef]:
+def _each(files: Iterable[tuple[Path, Look]], looking: Looking) -> Iterator[SessionRef]:
     unreadable = 0
-    for path in paths:
+    for path, look in files:
         try:
-            ref = ref_of(path)
+            yield from look(looking, path)
         except (OSError, SessionError) as error:
             unreadable += 1
             log.warning("%s is left out of the sessions: %s", path, error)
-            continue
-        if ref is not None:
-            yield ref
     if unreadable:
         log.warning("%d session logs could not be read.", unreadable)
+
+
+def _own_refs(_looking: Looking, path: Path) -> list[SessionRef]:
+    found_here = _own_ref(path)
+    return [found_here] if found_here else []
 
 
 def _own_ref(path: Path) -> SessionRef | None:
@@ -122,56 +102,9 @@ def _own_ref(path: Path) -> SessionRef | None:
             if kind not in _SIDECAR_KINDS:
                 speaks = True
                 break
-    if not speaks and path.name.startswith(tuple(f"{name}." for name in _FOREIGN)):
+    if not speaks and path.name.startswith(tuple(f"{name}." for name in _SIDECARS)):
         return None
-    return _ref(path, session_id or path.stem, agent, cwd, started)
-
-
-def _foreign_ref(agent: str, belonging: Belonging, workspace: Path, path: Path) -> SessionRef | None:
-    if path.suffix == ".json":  # the first generation of Codex: one document, small
-        session = read_log(path)
-        cwd = next((cwd for cwd in session.cwds if belonging.holds(cwd)), None)
-        inside = not session.cwds and workspace in path.parents
-        return _ref(path, session.session_id, agent, cwd, session.started_at) if cwd or inside else None
-    with open_log(path) as stream:
-        head = read_head(stream)
-    if head.sub_agent:
-        return None
-    cwd = head.cwd if head.cwd and belonging.holds(head.cwd) else _later_cwd(path, belonging)
-    if cwd is None and (head.cwd is not None or workspace not in path.parents):
-        return None
-    return _ref(path, _foreign_id(path, agent, head), agent, cwd, head.started_at)
-
-
-def _later_cwd(path: Path, belonging: Belonging) -> str | None:
-    """A cwd of the workspace further down in a log that began elsewhere. Bytes are compared first: most logs of other
-    projects never name this folder, and then no line is parsed."""
-    with open_log(path) as stream:
-        for line in stream:
-            if b'"cwd"' not in line or not any(needle in line for needle in belonging.needles):
-                continue
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            cwd = text_at(value, "cwd") or text_at(value, "payload", "cwd")
-            if cwd and belonging.holds(cwd):
-                return cwd
-    return None
-
-
-def _foreign_id(path: Path, agent: str, head: Head) -> str:
-    """The id that the reader will give the session, from the head alone where possible."""
-    name = _name(path)
-    if agent == codex.FORMAT:
-        return head.ids[0] if head.ids else codex.id_of_name(name)
-    if not head.ids or name in head.ids:
-        return name
-    if _UUID.fullmatch(name):  # a copied history may stand before the file's own lines
-        with open_log(path) as stream:
-            if any(name.encode() in line and text_at(_parsed(line), "sessionId") == name for line in stream):
-                return name
-    return head.ids[0]
+    return ref(path, session_id or path.stem, agent, cwd, started)
 
 
 def _parsed(line: bytes) -> Any:
@@ -179,48 +112,6 @@ def _parsed(line: bytes) -> Any:
         return json.loads(line)
     except (ValueError, RecursionError):
         return None
-
-
-def _ref(path: Path, session_id: str, agent: str, cwd: str | None, started_at: str | None) -> SessionRef:
-    stat = path.stat()
-    updated = datetime.fromtimestamp(stat.st_mtime, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return SessionRef(session_id, agent, path, cwd, started_at, updated, stat.st_size)
-
-
-def _name(path: Path) -> str:
-    """A log's file name without its endings."""
-    for ending in _ENDINGS:
-        if path.name.endswith(ending):
-            return path.name.removesuffix(ending)
-    return path.name
-
-
-@contextmanager
-def open_log(path: Path) -> Iterator[BinaryIO]:
-    """A log's bytes, unpacked when it is stored compressed."""
-    with path.open("rb") as stream:
-        if stream.peek(len(ZSTD_MAGIC)).startswith(ZSTD_MAGIC):
-            yield io.BufferedReader(Unpacked(stream))
-        else:
-            yield stream
-
-
-def read_log(path: Path) -> Session:
-    """The session in a log of any known format. SessionError where there is no such log; an empty file is an empty
-    session."""
-    try:
-        if path.is_dir():
-            raise SessionError(f"{path} is a folder: name one log file in it.")
-        with open_log(path) as stream:
-            session = read_stream(stream, _name(path), str(path))
-            raw = getattr(stream, "raw", None)
-            damage = raw.damage if isinstance(raw, Unpacked) else None
-    except FileNotFoundError as error:
-        raise SessionError(f"{path} does not exist: `omoide sessions` lists the logs of this workspace.") from error
-    except OSError as error:
-        raise SessionError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
-    gaps = (*session.gaps, Gap(None, None, damage)) if damage else session.gaps
-    return replace(session, path=path, gaps=gaps)
 
 
 def append_entries(path: Path, records: Iterable[Mapping[str, Any]]) -> None:

@@ -101,15 +101,32 @@ def read_head(stream: BinaryIO) -> Head:
         payload = map_at(value, "payload")
         meta = text_at(value, "type") == "session_meta"
         found = text_at(value, "sessionId") or (text_at(payload, "id") if meta else "")
+        found = found or text_at(value, "data", "sessionId") or (text_at(value, "id") if _is_head(value) else "")
         if not ids and not found and codex.recognizes(value):
             found = text_at(value, "id") if "type" not in value else ""
         if found:
             ids.setdefault(found)
         started = started or text_at(value, "timestamp") or None
-        cwd = text_at(value, "cwd") or text_at(payload, "cwd") or _cwd_in_text(value)
+        cwd = text_at(value, "cwd") or text_at(payload, "cwd") or _cwd_elsewhere(value) or _cwd_in_text(value)
         if cwd:
             return Head(cwd, tuple(ids), started, meta and codex.is_sub_agent(payload))
     return Head(None, tuple(ids), started)
+
+
+def _is_head(value: dict[str, Any]) -> bool:
+    """Whether a record is the head of a session of pi."""
+    return text_at(value, "type") == "session" and "timestamp" in value
+
+
+def _cwd_elsewhere(value: dict[str, Any]) -> str:
+    """The cwd under the names that other agents give it."""
+    return (
+        text_at(value, "data", "context", "cwd")
+        or text_at(value, "data", "cwd")
+        or text_at(value, "working_dir")
+        or text_at(value, "config", "cwd")
+        or text_at(value, "config", "working_dir")
+    )
 
 
 def _cwd_in_text(value: dict[str, Any]) -> str:
@@ -125,15 +142,15 @@ class Belonging:
     linked git worktree of the same repository. Links are resolved; what was resolved once is remembered."""
 
     def __init__(self, workspace: Path) -> None:
-        self._roots = [_resolved(root) for root in (workspace, *linked_worktrees(workspace))]
+        self.roots = [_resolved(root) for root in (workspace, *linked_worktrees(workspace))]
         self._known: dict[str, bool] = {}
-        spelled = {str(workspace), str(workspace.absolute()), *map(str, self._roots)}
+        spelled = {str(workspace), str(workspace.absolute()), *map(str, self.roots)}
         self.needles = tuple(json.dumps(path)[1:-1].encode() for path in sorted(spelled))
 
     def holds(self, cwd: str) -> bool:
         if cwd not in self._known:
             folder = _resolved(Path(cwd))
-            self._known[cwd] = any(folder == root or root in folder.parents for root in self._roots)
+            self._known[cwd] = any(folder == root or root in folder.parents for root in self.roots)
         return self._known[cwd]
 
 

@@ -5,20 +5,25 @@ pygls structures dataclasses by itself but drops unknown keys without a word.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from server import errors
 from server.convert.uris import to_path
 from server.language_server import Server
 from server.state import Root, folders_of
 
+if TYPE_CHECKING:
+    from memory_core.records.schema import RecordRef
+
 # Every command takes these: which root it is about, and whether the caller shows the outcome itself.
 _COMMON: Mapping[str, type] = {"uri": str, "workspace": str, "quiet": bool}
 
 
-def read(command: str, arguments: tuple[Any, ...], allowed: Mapping[str, type]) -> dict[str, Any]:
+def read(
+    command: str, arguments: tuple[Any, ...], allowed: Mapping[str, type], required: Sequence[str] = ()
+) -> dict[str, Any]:
     """The object a command was called with, empty where it was called with nothing; None values count as absent."""
     if len(arguments) > 1 or not all(argument is None or isinstance(argument, dict) for argument in arguments):
         raise errors.invalid_params(f"{command} takes one object.")
@@ -32,7 +37,36 @@ def read(command: str, arguments: tuple[Any, ...], allowed: Mapping[str, type]) 
         # An empty name would count as none given, and run on something else.
         if isinstance(value, str) and (not value.strip() or "\0" in value):
             raise errors.invalid_params(f"{command}: `{key}` names nothing: leave it out or give it a value.")
-    return {key: value for key, value in given.items() if value is not None}
+    given = {key: value for key, value in given.items() if value is not None}
+    missing = [key for key in required if key not in given]
+    if missing:
+        raise errors.invalid_params(f"{command} needs {' and '.join(f'`{key}`' for key in missing)}.")
+    return given
+
+
+def one_of(command: str, key: str, value: str, choices: Sequence[str]) -> str:
+    """`value`, if it is one of a few words."""
+    if value not in choices:
+        raise errors.invalid_params(f"{command}: `{key}` must be one of {', '.join(choices)}, not {value}.")
+    return value
+
+
+def record_of(command: str, given: Mapping[str, Any], key: str = "slug") -> RecordRef:
+    """The record that `kind` and a slug name, existing or not; the slug may carry its sigil."""
+    from memory_core.records.schema import SUMMARY, Kind, RecordRef
+    from memory_core.records.slug import slug_problem
+
+    kind = Kind(one_of(command, "kind", given["kind"], [kind.value for kind in Kind]))
+    slug = str(given.get(key, "")).removeprefix("#").removeprefix("/")
+    if kind is Kind.SUMMARY:
+        if slug not in ("", SUMMARY.slug):
+            raise errors.invalid_params(f"{command}: there is one summary; leave `{key}` out.")
+        return SUMMARY
+    if not slug:
+        raise errors.invalid_params(f"{command} needs `{key}` for a {kind.value}.")
+    if problem := slug_problem(slug):
+        raise errors.invalid_params(f"{command}: the slug `{slug}` {problem}.")
+    return RecordRef(kind, slug)
 
 
 def root_of(ls: Server, given: Mapping[str, Any]) -> Root:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import CancelledError
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -12,6 +13,7 @@ from memory_core.errors import MemoryCoreError
 from memory_core.text import counted
 from server import errors
 from server.commands import arguments
+from server.commands.confirm import Confirmation
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -56,9 +58,18 @@ async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
     except MemoryCoreError as error:
         raise errors.of_core(error) from error
     provider = given.get("provider") or ls.state.settings.provider
-    busy = Unsaved(ls, root)
+    busy, confirmation = Unsaved(ls, root), Confirmation(ls, workspace, provider)
 
     async def work(progress: Progress) -> ConsolidateRun:
+        from memory_core.consolidate.job import consolidation_due
+        from memory_core.providers.registry import consolidate_worker
+
+        area = workspace.store.staging()
+        due = not given.get("if_due") or consolidation_due(area, workspace.config) is None
+        number = len(area.open) if due else 0
+        model = workspace.config.memory.consolidation_model
+        make = partial(consolidate_worker, workspace.config, workspace.environment, provider)
+        await confirmation.of("consolidation", number, "candidate", model, make)
         return await workspace.consolidate(
             provider=provider,
             if_due=given.get("if_due", False),

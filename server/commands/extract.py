@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from memory_core.errors import MemoryCoreError, SessionError
 from memory_core.text import counted
 from server import errors
 from server.commands import arguments
+from server.commands.confirm import Confirmation
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -35,11 +37,20 @@ async def extract(ls: Server, *args: Any) -> dict[str, Any]:
     root = arguments.root_of(ls, given)
     workspace = await _opened(ls, root)
     provider = given.get("provider") or ls.state.settings.provider
+    confirmation = Confirmation(ls, workspace, provider)
 
     async def work(progress: Progress) -> list[ExtractRun]:
+        from memory_core.providers.registry import extract_worker
+
         progress.report("looking for sessions")
+        sessions = _sessions(workspace, root.layout.workspace, given)
+        if not given.get("dry_run"):
+            waiting = _waiting(workspace, sessions, if_due=given.get("if_due", False))
+            model = workspace.config.memory.extract_model
+            make = partial(extract_worker, workspace.config, workspace.environment, provider)
+            await confirmation.of("extract", waiting, "session", model, make)
         return await workspace.extract(
-            _sessions(workspace, root.layout.workspace, given),
+            sessions,
             provider=provider,
             if_due=given.get("if_due", False),
             dry_run=given.get("dry_run", False),
@@ -57,6 +68,16 @@ async def _opened(ls: Server, root: Root) -> Workspace:
         return await ls.loader.workspace(root)
     except MemoryCoreError as error:
         raise errors.of_core(error) from error
+
+
+def _waiting(workspace: Workspace, sessions: list[Session], *, if_due: bool) -> int:
+    """How many sessions have something that would be sent."""
+    from memory_core.extract.job import due, unextracted_tokens
+
+    pointers = [(session, workspace.store.pointer(session)) for session in sessions]
+    if if_due:
+        return sum(due(session, pointer, workspace.config) is not None for session, pointer in pointers)
+    return sum(unextracted_tokens(session, pointer) > 0 for session, pointer in pointers)
 
 
 def _sessions(workspace: Workspace, folder: Path, given: dict[str, Any]) -> list[Session]:

@@ -1,4 +1,5 @@
-"""An answer that is JSON data already. Long lists take half the time without lsprotocol's classes in between."""
+"""Answers that are JSON data, or even JSON text, already. Long lists take half the time without lsprotocol's classes in
+between, and a quarter without the data."""
 
 from __future__ import annotations
 
@@ -11,3 +12,10 @@ class Plain:
     """`data`: what stands under `result`, as dicts and lists."""
 
     data: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """`text`: what stands under `result`, as JSON in ASCII."""
+
+    text: str

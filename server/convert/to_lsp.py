@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from memory_core.diagnostic import Diagnostic, Severity
 from memory_core.text import LineIndex, Position, Range
 from server.convert.columns import Encoding, from_code_points
-from server.convert.plain import Plain
 
 if TYPE_CHECKING:
     from memory_core.ide.completion import CompletionItem, CompletionResult
     from memory_core.ide.definition import Definition
     from memory_core.ide.hover import HoverCard
-    from memory_core.outline import Link
 
 _SEVERITY = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.HINT: types.DiagnosticSeverity.Hint,
 }
-
-# The largest code point that is one unit, so that columns are those of code points.
-_SAME_COLUMNS = {Encoding.UTF8: 0x7F, Encoding.UTF16: 0xFFFF, Encoding.UTF32: 0x10FFFF}
 
 Locate = Callable[[str], tuple[str, LineIndex]]  # a path below the root → its URI and lines
 
@@ -50,12 +45,10 @@ def _completion_item(item: CompletionItem, span: types.Range, *, label_details: 
     uses = f"{item.uses} use{'' if item.uses == 1 else 's'}" if item.uses else None
     detail = item.description or ("This record's file is broken." if item.broken else None)
     if not label_details:
-        detail = " · ".join(part for part in (item.record_kind, uses, detail) if part)
+        detail = " · ".join(part for part in (item.sort, uses, detail) if part)
     return types.CompletionItem(
         label=item.label,
-        label_details=types.CompletionItemLabelDetails(
-            detail=f" {item.record_kind}", description=uses if uses else None
-        )
+        label_details=types.CompletionItemLabelDetails(detail=f" {item.sort}", description=uses if uses else None)
         if label_details
         else None,
         kind=types.CompletionItemKind.Reference,
@@ -87,21 +80,6 @@ def definition(
 def location(path: str, span: Range, locate: Locate, encoding: Encoding) -> types.Location:
     uri, lines = locate(path)
     return types.Location(uri, range_of(lines, span, encoding))
-
-
-def links(found: Iterable[Link], uri_of: Callable[[str], str], locate: Locate, encoding: Encoding) -> Plain:
-    """The places of links, as locations; a document is looked at only where columns hang on what stands before."""
-    return Plain([{"uri": uri_of(link.path), "range": _plain_range(link, locate, encoding)} for link in found])
-
-
-def _plain_range(found: Link, locate: Locate, encoding: Encoding) -> dict[str, Any]:
-    start, end = found.range.start, found.range.end
-    first, last = start.character, end.character
-    if found.widest > _SAME_COLUMNS[encoding]:
-        lines = locate(found.path)[1]
-        first = from_code_points(lines.line(start.line), first, encoding)
-        last = from_code_points(lines.line(end.line), last, encoding)
-    return {"start": {"line": start.line, "character": first}, "end": {"line": end.line, "character": last}}
 
 
 def diagnostic(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from server.convert import from_lsp, to_lsp
+from server.convert import completion as convert
+from server.convert import from_lsp
+from server.convert.plain import Plain
 from server.language_server import Server
 
-# `-` is no trigger: it would restart the list inside a slug.
-OPTIONS = types.CompletionOptions(trigger_characters=["#"])
+# `-` is no trigger: it would restart the list inside a slug. Nor is `/`: a list that opens in every path takes the
+# return key of those who write paths.
+OPTIONS = types.CompletionOptions(trigger_characters=["#"], resolve_provider=True)
 
 
-async def completion(ls: Server, params: types.CompletionParams) -> types.CompletionList | None:
+async def completion(ls: Server, params: types.CompletionParams) -> Plain | None:
     text = ls.state.text(params.text_document.uri)
     root = ls.state.root_of(text) if text else None
     snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.completion else None
@@ -23,10 +26,5 @@ async def completion(ls: Server, params: types.CompletionParams) -> types.Comple
     view = ls.state.view(text, root)
     at = from_lsp.position(view.lines, params.position, client.encoding)
     asked = params.context is None or params.context.trigger_kind is types.CompletionTriggerKind.Invoked
-    uses = {ref: used.count for ref, used in root.used.items()}
-    result = complete(snapshot, view, at, explicit=asked, uses=uses)
-    return (
-        to_lsp.completion_list(view.lines, result, client.encoding, label_details=client.label_details)
-        if result
-        else None
-    )
+    result = complete(snapshot, view, at, explicit=asked, uses=ls.usage.order(root))
+    return convert.completion_list(view.lines, result, client, text.uri) if result else None

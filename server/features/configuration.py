@@ -35,5 +35,6 @@ def apply_settings(ls: Server, data: Any) -> None:
     ls.state.settings, problems = settings.parse(data)
     if problems:
         ls.say(" ".join(problems), types.MessageType.Warning)
+    asyncio.ensure_future(ls.diagnostics.pulled.register())  # noqa: RUF006 - it ends by itself, and nobody waits for it
     for root in ls.state.roots.values():
         ls.diagnostics.schedule(root, everything=True)

@@ -29,6 +29,8 @@ def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
     if root is None:
         return
     ls.diagnostics.forget(item.uri)
+    if ref := root.record_of(text):
+        ls.usage.opened(root, ref, by_person=ls.state.client.opens_for_persons)
     if root.loaded.is_set():
         ls.diagnostics.schedule(root)
     else:
@@ -44,7 +46,7 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
     lines = from_lsp.changed(text.lines, params.content_changes, ls.state.client.encoding)
     text = text.with_lines(lines, params.text_document.version)
     root = ls.state.put_text(text)
-    if root and root.record_path(text):
+    if root and (root.record_path(text) or root.is_settings(text)):
         ls.diagnostics.schedule(root)
 
 
@@ -62,5 +64,7 @@ def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
     root = ls.state.root_of(text) if text else None
     if text and ls.state.settings.diagnostics == "open":
         ls.diagnostics.clear(text.uri)
+    if root and text and (ref := root.record_of(text)):
+        ls.usage.closed(root, ref)
     if root and root.loaded.is_set():
         ls.diagnostics.schedule(root)

@@ -20,6 +20,8 @@ def initialize(ls: Server, params: types.InitializeParams) -> None:
     ls.state.client = profile_of(params, ls.protocol.agreed_encoding())
     ls.state.settings, ls.state.setting_problems = settings.parse(params.initialization_options)
     ls.protocol.started = True
+    ls.protocol.diagnostic_provider = ls.diagnostics.pulled.capability()
+    ls.protocol.tracing.value = params.trace or types.TraceValue.Off
     if params.process_id:
         watch_parent(params.process_id, lambda: ls.usage.close(0.3))
 
@@ -36,6 +38,7 @@ async def initialized(ls: Server, _: types.InitializedParams) -> None:
         ls.note("No memory root in this workspace: run `omoide init` in your project's folder. Until then this server "
                 "has nothing to offer here.")  # fmt: skip
     await asyncio.gather(ls.watchers.register(), pull_settings(ls))
+    await ls.diagnostics.pulled.register()
 
 
 def shutdown(ls: Server, *_: object) -> None:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from memory_core.ide.completion import CompletionResult, complete
 from memory_core.ide.hover import HoverCard, Used, hover
+from memory_core.ide.ranking import UseOrder
 from memory_core.ide.view import View, view_of
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.snapshot import Snapshot
@@ -61,7 +62,7 @@ def complete_record(
 ) -> CompletionResult | None:
     """Completion at the cursor of a fixture's record."""
     read, view, position = asked(source)
-    return complete(read.snapshot, view, position, explicit=explicit, uses=_by_ref(uses))
+    return complete(read.snapshot, view, position, explicit=explicit, uses=_by_ref(uses), now=NOW)
 
 
 def complete_text(
@@ -75,7 +76,7 @@ def complete_text(
 ) -> CompletionResult | None:
     """Completion at `$0` of a text outside the root, with the given records in the workspace."""
     view, position = _outside(text, markdown=markdown, prose=prose)
-    return complete(_snapshot(records), view, position, explicit=explicit, uses=_by_ref(uses))
+    return complete(_snapshot(records), view, position, explicit=explicit, uses=_by_ref(uses), now=NOW)
 
 
 def accepted(text: str, records: str, number: int = 0) -> str:
@@ -114,5 +115,5 @@ def _snapshot(records: str) -> Snapshot:
     return fixture(records).snapshot
 
 
-def _by_ref(uses: dict[str, int] | None) -> dict[RecordRef, int]:
-    return {RecordRef(Kind.KNOWLEDGE, slug): count for slug, count in (uses or {}).items()}
+def _by_ref(uses: dict[str, int] | None) -> UseOrder:
+    return UseOrder({RecordRef(Kind.KNOWLEDGE, slug): count for slug, count in (uses or {}).items()})

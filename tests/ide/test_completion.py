@@ -145,7 +145,7 @@ def test_an_item_says_kind_and_description() -> None:
     result = complete_text("see #api-k$0", STORE)
     assert result
     item = result.items[0]
-    assert (item.label, item.record_kind, item.description) == ("#api-keys", "policy", "Where keys live")
+    assert (item.label, item.sort, item.description) == ("#api-keys", "policy", "Where keys live")
 
 
 def test_records_not_for_people_are_left_out() -> None:

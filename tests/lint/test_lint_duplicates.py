@@ -4,10 +4,16 @@ import random
 
 import pytest
 
+from memory_core.document import Document
 from memory_core.lint import duplicates
 from memory_core.lint.check import check
-from memory_core.lint.duplicates import find_duplicates
+from memory_core.lint.duplicates import Digests, find_duplicates, packed, unpacked
 from memory_core.lint.facts import LintFacts
+from memory_core.outline import pack
+from memory_core.providers.builtin.wording import LABELS
+from memory_core.records.schema import Kind, RecordRef
+from memory_core.refactor.promote import Promotion, promote
+from memory_core.refactor.referrers import Refusal
 from memory_core.snapshot import Snapshot, snapshot_of
 from tests.lint.lint_fixture import decision, knowledge, request, summary
 
@@ -111,6 +117,69 @@ def test_a_record_that_refers_to_the_other_knows_of_it():
         }
     )
     assert find_duplicates(snapshot) == {}
+
+
+QUOTES = (
+    "\n## {}\n\n- a person, 2026-06-01, entry 3 of s-1:\n  > Let us keep the queue in Redis, and the index out of it.\n"
+    "- a person, 2026-06-01, entry 9 of s-1:\n  > And whatever else: the nightly job must not page anybody.\n"
+)
+
+
+def test_what_only_quotes_the_same_words_is_no_duplicate():
+    one, other = (f"Use Redis for the queue of {what}.\n{QUOTES.format('Evidence')}" for what in ("jobs", "mails"))
+    assert pairs(bodies(one, other)) == set()
+    assert pairs(bodies(*(text.replace("## Evidence", "## Remarks") for text in (one, other)))) == {("d000", "d001")}
+
+
+def test_a_copy_with_other_evidence_is_a_duplicate():
+    quoted = NOTE.format(3) + QUOTES.format("Evidence")
+    assert pairs(bodies(quoted, NOTE.format(3), quoted + "\n# More\n\nThe caller waits.\n")) == {("d000", "d001")}
+
+
+@pytest.mark.parametrize("words", LABELS.values())
+def test_evidence_as_the_rules_write_it_is_not_compared(words):
+    one, other = (
+        f"Use Redis for the queue of {what}.\n{QUOTES.format(words['evidence'])}" for what in ("jobs", "mails")
+    )
+    assert pairs(bodies(one, other)) == set()
+
+
+def test_a_promoted_copy_and_its_original_are_both_wanted():
+    """A decision that became knowledge stays; both say the same on purpose."""
+    sources = "sources:\n  - session_id: s-1\n    range: [3, 17]\n"
+    original = snapshot_of({"memory/decisions/retry.md": decision(body=LONG, sources=sources)})
+    wish = Promotion(slug="retry-policy")
+    changes = promote(original, RecordRef(Kind.DECISION, "retry"), wish, "2026-06-01T00:00:00Z")
+    assert not isinstance(changes, Refusal)
+    promoted = original.with_changes(changes)
+    assert len(promoted.documents) == 2
+    assert find_duplicates(promoted) == {}
+    elsewhere = promoted.with_texts({"memory/decisions/retry.md": decision(body=LONG)})
+    assert len(find_duplicates(elsewhere)) == 2  # sources say so, not likeness
+    same_name = snapshot_of({"memory/requests/retry.md": request(LONG), "knowledge/retry.md": knowledge(LONG)})
+    assert find_duplicates(same_name) == {}
+
+
+def test_texts_that_are_read_for_the_comparison_alone_are_not_kept():
+    class Files:
+        def read(self, path: str) -> tuple[str, str | None]:
+            return decision(body=NOTE.format(3)), None
+
+    path = "memory/decisions/d.md"
+    document = Document.stored(path, Files())
+    content = Document(path, *Files().read(path))
+    document.recall(content.digest, pack(content.parsed))
+    digests: Digests = {}
+    find_duplicates(Snapshot({path: document}), digests, passing=True)
+    assert not document.is_read
+    assert digests[path][1]
+    assert digests[path][0] == content.digest
+
+
+def test_what_is_kept_of_texts_survives_being_written_down():
+    digests: Digests = {}
+    find_duplicates(bodies(LONG, NOTE.format(3), ""), digests)
+    assert unpacked(packed(digests)) == digests
 
 
 def test_the_summary_repeats_records():

@@ -5,7 +5,7 @@ import pytest
 from memory_core.diagnostic import Severity
 from memory_core.lint.check import check, check_all
 from memory_core.lint.facts import LintFacts, LogFacts
-from memory_core.lint.resident import resident_line, resident_plan
+from memory_core.lint.resident import FRAME_TOKENS, resident_line, resident_plan
 from memory_core.snapshot import snapshot_of
 from memory_core.tokens import estimate
 from tests.lint.lint_fixture import decision, knowledge, summary, workflow
@@ -26,7 +26,7 @@ def plan(texts: dict[str, str], budget: int, **more: bool):
 def test_what_fits_is_not_reported():
     snapshot, found = plan({"knowledge/a.md": resident(), "knowledge/b.md": knowledge()}, 5_000)
     assert found.cut == {}
-    assert found.used == estimate("- #a: What it is.") + 1
+    assert found.used == FRAME_TOKENS + estimate("- #a: What it is.") + 1
     assert check_all(snapshot, facts=LintFacts(resident=found)) == {}
 
 
@@ -39,7 +39,7 @@ def test_a_record_that_does_not_fit_is_reported_at_its_flag_and_names_what_else_
     texts = {f"knowledge/{slug}.md": resident("word " * 40) for slug in "abc"}
     texts["workflow/w.md"] = workflow("model_invokation: true\n").replace("Do it.", "word " * 40)
     line = estimate("- #a: " + " ".join(["word"] * 40)) + 1
-    snapshot, found = plan(texts, 2 * line)
+    snapshot, found = plan(texts, FRAME_TOKENS + 2 * line)
     assert sorted(found.cut) == ["knowledge/c.md", "workflow/w.md"]
     diagnostics = check_all(snapshot, facts=LintFacts(resident=found))
     assert sorted(diagnostics) == ["knowledge/c.md", "workflow/w.md"]
@@ -51,15 +51,15 @@ def test_a_record_that_does_not_fit_is_reported_at_its_flag_and_names_what_else_
 
 def test_a_smaller_record_behind_a_large_one_still_fits():
     texts = {"knowledge/a.md": resident("word " * 200), "knowledge/b.md": resident()}
-    assert list(plan(texts, 50)[1].cut) == ["knowledge/a.md"]
+    assert list(plan(texts, FRAME_TOKENS + 50)[1].cut) == ["knowledge/a.md"]
 
 
 def test_a_summary_over_the_budget_is_reported_unless_it_is_not_given_to_agents():
     texts = {"memory/summary.md": summary("word " * 300), "knowledge/a.md": resident()}
-    snapshot, found = plan(texts, 100)
+    snapshot, found = plan(texts, FRAME_TOKENS + 100)
     (problem,) = check(snapshot, "memory/summary.md", facts=LintFacts(resident=found))
     assert problem.range.start.line == 4
-    assert plan(texts, 100, with_summary=False)[1].cut == {}
+    assert plan(texts, FRAME_TOKENS + 100, with_summary=False)[1].cut == {}
 
 
 def test_the_other_spelling_of_the_flag_counts_and_is_where_the_problem_stands():

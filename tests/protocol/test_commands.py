@@ -177,7 +177,7 @@ def slow_client(new_client: NewClient, workspace: Path, model: ScriptedOpenAI) -
         "OMOIDE_MODEL": "m",
     }
     client = new_client(workspace, environment=environment)
-    client.initialize(workspace)
+    client.initialize(workspace, initializationOptions={"confirm": False})
     client.open((workspace / "a.md").as_uri(), "see #api-keys")
     return client
 
@@ -280,7 +280,7 @@ def test_an_edit_begun_while_the_model_thinks_is_left_alone(new_client: NewClien
     with ScriptedOpenAI([write, *(completion("Done.") for _ in range(5))]) as model:
         environment = {"OMOIDE_BASE_URL": model.url, "OMOIDE_API_KEY": "k", "OMOIDE_MODEL": "m"}
         client = new_client(workspace, environment=environment)
-        client.initialize(workspace)
+        client.initialize(workspace, initializationOptions={"confirm": False})
         run(client, "omoide.extract")
         done = run(client, "omoide.consolidate", {"provider": "openai"})
     assert "memory/decisions/use-toml.md" in done["conflicts"]

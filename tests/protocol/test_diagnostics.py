@@ -139,10 +139,34 @@ def test_settings_are_checked_and_taken_in_when_saved(client: RawClient, workspa
     record = (workspace / ".omoide/knowledge/api-keys.md").as_uri()
     client.open(record, knowledge(body="see #nowhere\n"))
     assert codes(client.diagnostics(record)) == ["unknown-reference"]
-    config.write_text('[lint]\nunknown-reference = "off"\n', encoding="utf-8")
+    repaired = '[lint]\nunknown-reference = "off"\n'
+    client.change(config.as_uri(), 2, {"text": repaired})
+    assert codes(client.diagnostics(config.as_uri())) == []  # as it stands in the editor
+    config.write_text(repaired, encoding="utf-8")
     client.notify("textDocument/didSave", {"textDocument": {"uri": config.as_uri()}})
-    assert codes(client.diagnostics(config.as_uri())) == []
     assert codes(client.diagnostics(record)) == []
+
+
+def test_settings_are_checked_while_they_are_typed(client: RawClient, workspace: Path) -> None:
+    config = workspace / ".omoide/config.toml"
+    client.open(config.as_uri(), "", "toml")
+    assert codes(client.diagnostics(config.as_uri())) == []
+    client.change(config.as_uri(), 2, {"text": "[memory]\nlanguage = 3\n[provider]\nbase_url = 'https://x.example'\n"})
+    told = client.diagnostics(config.as_uri())
+    assert [(d["code"], d["range"]["start"]["line"]) for d in told["diagnostics"]] == [
+        ("untrusted", 3), ("invalid-config", 1),
+    ]  # fmt: skip
+    assert told["version"] == 2
+
+
+def test_settings_that_are_wrong_are_told_of_a_closed_file(new_client: NewClient, workspace: Path) -> None:
+    config = workspace / ".omoide/config.toml"
+    config.write_text("[memory]\nlanguage = 3\n", encoding="utf-8")
+    client = new_client(workspace)
+    client.initialize(workspace)
+    told = client.diagnostics(config.as_uri())
+    assert codes(told) == ["invalid-config"]
+    assert told["diagnostics"][0]["range"]["start"] == {"line": 1, "character": 0}
 
 
 def test_diagnostics_of_the_whole_workspace_on_request(new_client: NewClient, workspace: Path) -> None:

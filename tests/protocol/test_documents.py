@@ -119,7 +119,7 @@ def test_references_from_a_record(client: RawClient, workspace: Path) -> None:
     uri = (workspace / "a.md").as_uri()
     client.open(uri, "#api-keys")
     found = client.at("references", uri, 0, 3, context={"includeDeclaration": False})
-    assert [place["uri"] for place in found] == [(workspace / ".omoide/workflow/release.md").as_uri()]
+    assert [place["uri"] for place in found] == [(workspace / ".omoide/workflow/release.md").as_uri(), uri]
 
 
 def test_unsaved_text_counts(client: RawClient, workspace: Path) -> None:

@@ -17,12 +17,15 @@ _SHOWN = 5
 def check(context: Context) -> Iterator[Problem]:
     resident = context.facts.resident
     cost = resident.cut.get(context.document.path) if resident else None
-    if resident is None or cost is None:
+    # A plan may be older than the record: one that does not ask any more is not short of anything.
+    if resident is None or cost is None or not (context.kind is Kind.SUMMARY or context.record.resident):
         return
     left = f"{resident.budget - resident.used:,} of {resident.budget:,} tokens are left"
     also = _also_cut(resident, context.document.path)
     if context.kind is Kind.SUMMARY:
-        message = f"The summary takes about {cost:,} tokens, but {left}: agents are not given it. Shorten it."
+        message = (
+            f"The summary takes about {cost:,} tokens, but {left}: agents are given only its beginning. Shorten it."
+        )
         yield Problem(message + also, context.body_range)
         return
     message = f"This record's resident line takes about {cost:,} tokens, but {left}: agents are not given it."

@@ -13,10 +13,12 @@ from typing import Any
 
 from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.fields import at, instant, list_at, map_at, text_at
-from memory_core.sessions.formats.codex_items import CALLS, OUTPUTS, SILENT, Place, Rollout, read_item
-from memory_core.sessions.frames import Frame, Repairs
+from memory_core.sessions.formats.codex_items import CALLS, OUTPUTS, SILENT, Rollout, read_item
+from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import EntryKind, Gap, Session, Speaker
+from memory_core.sessions.source import Source
 from memory_core.sessions.tools import block_text
+from memory_core.sessions.transcript import Place
 
 FORMAT = "codex"
 
@@ -80,25 +82,32 @@ class _Reading:
         return self.rollout.builder
 
 
-def read(items: Iterator[Frame | Gap], name: str, repairs: Repairs) -> Session:
-    """The session of a rollout. `name`: the file's name without its endings."""
+def read(items: Iterator[Frame | Gap], source: Source) -> Session:
+    """The session of a rollout."""
     reading = _Reading(Rollout(SessionBuilder(FORMAT, FORMAT)))
     for item in items:
         if isinstance(item, Gap):
             reading.builder.gaps.append(item)
         else:
-            _line(reading, item)
+            _guarded_line(reading, item)
     if reading.copy and reading.copy.marked:  # the child has not begun a turn of its own yet
         reading.copy.lines += 1
         _drop_copy(reading, reading.copy)
     reading.rollout.end()
-    return reading.builder.session(reading.own_id or id_of_name(name), repairs.counts)
+    return reading.builder.session(reading.own_id or id_of_name(source.name), source.repairs.counts)
 
 
 def id_of_name(name: str) -> str:
     """The session id in a rollout's file name (`rollout-<local time>-<uuid>`), the whole name where there is none."""
     match = _FILE_UUID.search(name)
     return match[0] if match else name
+
+
+def _guarded_line(reading: _Reading, frame: Frame) -> None:
+    try:
+        _line(reading, frame)
+    except RecursionError:
+        reading.builder.gaps.append(Gap(frame.line, frame.offset, "nested too deeply"))
 
 
 def _line(reading: _Reading, frame: Frame) -> None:

@@ -14,7 +14,6 @@ from typing import Any
 
 from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.fields import list_at, map_at, text_at
-from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import EntryKind, Speaker
 from memory_core.sessions.speaker import Spoken, merged, spoken
 from memory_core.sessions.tools import (
@@ -25,6 +24,7 @@ from memory_core.sessions.tools import (
     result_text,
     touched_paths,
 )
+from memory_core.sessions.transcript import Place
 
 _CWD = re.compile(r"<cwd>\s*(.*?)\s*</cwd>|^\s*(?:-\s*)?(?:Current w|W)orking directory:\s*(.+?)\s*$", re.MULTILINE)
 _EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.MULTILINE)
@@ -39,20 +39,6 @@ OUTPUTS = frozenset(
 SILENT = frozenset(
     {"ghost_snapshot", "compaction", "compaction_summary", "context_compaction", "item_reference", "other"}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where an item stands and what identifies it. `frame` is None in a document that is not line-based."""
-
-    frame: Frame | None
-    ts: str | None = None
-    native_id: str | None = None
-    sha256: str | None = None
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        return {"native_id": self.native_id} | ({"sha256": self.sha256} if self.frame is None else {})
 
 
 @dataclass

@@ -110,7 +110,7 @@ local function drive()
   local function use_provider(name)
     lua([[
       local client = vim.lsp.get_clients({ name = 'omoide' })[1]
-      client.settings = { omoide = { provider = ... } }
+      client.settings = { omoide = { provider = ..., confirm = false } }
       client:notify('workspace/didChangeConfiguration', { settings = client.settings })
     ]], name)
   end

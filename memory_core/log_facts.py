@@ -1,9 +1,13 @@
-"""What the logs of a workspace say now about the sources of its records: the facts behind `omoide lint --evidence`."""
+"""What the logs of a workspace say now about the sources of its records: the facts behind `omoide lint --evidence` and
+behind the editor's diagnostics of open records.
+
+Compares nothing itself; the rules do.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 
@@ -19,41 +23,54 @@ from memory_core.workspace import Workspace
 _MOST_TEXT = 20_000  # characters of an entry; an excerpt is from its beginning
 
 
-def log_facts(workspace: Workspace, snapshot: Snapshot, paths: Iterable[str]) -> tuple[LintFacts, list[str]]:
+Wanted = Mapping[str, frozenset[int]]  # the entries that anchors point at, by session
+
+
+def log_facts(
+    workspace: Workspace, snapshot: Snapshot, paths: Iterable[str], most_bytes: int | None = None
+) -> tuple[LintFacts, list[str]]:
     """What is known of the sessions that some records come from, and a line for each log that cannot be read.
 
-    Sessions of agents whose logs the settings do not ask for are not looked for.
+    Sessions of agents whose logs the settings do not ask for are not looked for, nor are logs of more than
+    `most_bytes`: the rules are silent about them.
     """
-    wanted = _wanted(workspace, snapshot, paths)
+    return facts_of(workspace, wanted_of(workspace, snapshot, paths), most_bytes)
+
+
+def wanted_of(workspace: Workspace, snapshot: Snapshot, paths: Iterable[str]) -> Wanted:
+    """What must be looked up for some records; while it is the same, so is the answer, but for what happens to logs."""
+    looked_for = workspace.config.sessions.sources
+    wanted: dict[str, set[int]] = defaultdict(set)
+    for path in paths:
+        document = snapshot.documents.get(path)
+        for source in document.record.sources if document and document.record else ():
+            if source.agent is None or source.agent in looked_for:
+                wanted[source.session_id].update(_indices(source))
+    return {session_id: frozenset(indices) for session_id, indices in wanted.items()}
+
+
+def facts_of(workspace: Workspace, wanted: Wanted, most_bytes: int | None = None) -> tuple[LintFacts, list[str]]:
+    """See `log_facts`."""
     if not wanted:
         return LintFacts(), []
-    places = {ref.session_id: ref.path for ref in reversed(workspace.sessions())}
+    places = {ref.session_id: ref for ref in reversed(workspace.sessions())}
     logs: dict[str, LogFacts | None] = {}
     problems: list[str] = []
     for session_id, indices in sorted(wanted.items()):
-        if session_id not in places:
+        place = places.get(session_id)
+        if place is None:
             logs[session_id] = None
             continue
+        if most_bytes is not None and place.size > most_bytes:
+            continue
         try:
-            session = read_log(places[session_id])
+            session = read_log(place.path)
         except SessionError as error:
             problems.append(str(error))
             continue
         texts = {index: _text(session.entries[index]) for index in indices if index < len(session.entries)}
         logs[session_id] = LogFacts(tuple(map(_hash, session.entries)), texts)
     return LintFacts(logs=logs), problems
-
-
-def _wanted(workspace: Workspace, snapshot: Snapshot, paths: Iterable[str]) -> dict[str, set[int]]:
-    """The entries that anchors point at, by session."""
-    looked_for = workspace.config.sessions.sources
-    wanted: dict[str, set[int]] = defaultdict(set)
-    for path in paths:
-        document = snapshot.documents[path]
-        for source in document.record.sources if document.record else ():
-            if source.agent is None or source.agent in looked_for:
-                wanted[source.session_id].update(_indices(source))
-    return wanted
 
 
 def _indices(source: Source) -> Iterable[int]:

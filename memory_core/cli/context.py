@@ -1,0 +1,46 @@
+"""The resident context, for people who want to see it and for agents that pull it themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memory_core.cli.app import Context, pass_context
+from memory_core.text import counted
+
+SESSION_KINDS = click.Choice(["chat", "code", "scheduled", "subagent", "internal"])
+
+
+@click.command()
+@click.option("--session-kind", type=SESSION_KINDS, default="chat", show_default=True, help="Whose context.")
+@click.option("--record", is_flag=True, help="Count it as given to an agent (resident exposure).")
+@click.option("--session", "session_id", envvar="OMOIDE_SESSION_ID", help="The session it is given to.")
+@pass_context
+def context(context: Context, session_kind: str, record: bool, session_id: str | None) -> None:
+    """Print what a session of some kind is given at its start: the summary, then the resident records by name."""
+    from memory_core.records.scope import Caller
+    from memory_core.using.policy import ResidentRules, origin_of
+    from memory_core.using.resident import exposure_of, resident_context
+
+    workspace = context.workspace()
+    memory = workspace.config.memory
+    rules = ResidentRules(memory.resident_token_budget, memory.inject_summary, memory.resident_for_code_sessions)
+    now = workspace.now()
+    caller = Caller(session=session_id)
+    found = resident_context(workspace.store.load(), origin_of(session_kind), rules, now=now, caller=caller)
+    if found and record:
+        workspace.store.append_usage(exposure_of(found, session_id=session_id, now=now))
+    if context.as_json:
+        records: list[dict[str, Any]] = [
+            {"kind": str(item.ref.kind), "slug": item.ref.slug, "injected_tokens": item.tokens} for item in found.shown
+        ]
+        facts = {"session_kind": session_kind, "text": found.text, "reason": found.reason or None}
+        context.print_json({**facts, "tokens": found.tokens, "records": records, "cut": list(found.cut)})
+        return
+    if found:
+        context.echo(found.text)
+    else:
+        context.note(found.reason)
+    if found.cut:
+        context.note(f"{counted(len(found.cut), 'part')} found no room: {', '.join(found.cut[:5])}")

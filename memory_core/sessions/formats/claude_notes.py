@@ -1,0 +1,113 @@
+"""Claude Code's lines beside the conversation: notices, attachments, the queue of typed texts, titles and links.
+
+What a person typed while the agent worked stands here, and counts as a person's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memory_core.sessions.builder import SessionBuilder
+from memory_core.sessions.fields import flag, map_at, text_at
+from memory_core.sessions.formats.claude_reading import FORMAT, TITLES, Reading, parts_of, say
+from memory_core.sessions.frames import Frame
+from memory_core.sessions.model import EntryKind, Speaker
+from memory_core.sessions.speaker import merged, spoken
+from memory_core.sessions.tools import result_text
+
+_ATTACHMENTS = frozenset({
+    "hook_success", "skill_listing", "deferred_tools_delta", "mcp_instructions_delta", "file", "edited_text_file",
+    "todo_reminder", "task_reminder", "plan_mode", "plan_mode_exit", "plan_file_reference", "compact_file_reference",
+    "nested_memory", "date_change", "companion_intro", "command_permissions", "directory", "opened_file_in_ide",
+    "selected_lines_in_ide", "diagnostics", "agent_listing_delta", "invoked_skills", "auto_mode", "output_style",
+})  # fmt: skip
+
+
+def system(reading: Reading, frame: Frame, ts: str | None) -> None:
+    value = frame.value
+    subtype = text_at(value, "subtype") or "notice"
+    text = result_text(value.get("content")).strip()
+    uuid = text_at(value, "uuid") or None
+    if subtype == "local_command" and text:  # newer versions log typed commands and their output here
+        parts = spoken(text)
+        if any(part.subtype in ("command", "command_output") for part in parts):
+            say(reading, frame, ts, parts, uuid)
+            return
+    if text:
+        reading.builder.system(text, subtype, frame, ts, uuid)
+    else:
+        reading.builder.skip(f"system:{subtype}")
+
+
+def attachment(reading: Reading, frame: Frame, ts: str | None) -> None:
+    value, builder = frame.value, reading.builder
+    attachment = map_at(value, "attachment")
+    name = text_at(attachment, "type")
+    match name:
+        case "queued_command":
+            prompt = result_text(attachment.get("prompt"))
+            origin = text_at(attachment, "origin", "kind") or "human"
+            notified = text_at(attachment, "commandMode") == "task-notification" or origin != "human"
+            if notified or flag(attachment, "isMeta"):
+                builder.system(prompt, "injected", frame, ts, text_at(value, "uuid") or None)
+            else:
+                _queued(reading, frame, ts, prompt, arrived=True)
+        case "hook_additional_context":
+            text = result_text(attachment.get("content")).strip()
+            builder.system(text, "injected", frame, ts, text_at(value, "uuid") or None)
+        case _ if name in _ATTACHMENTS:
+            builder.skip(f"attachment:{name}")
+        case _:
+            builder.skip(f"unknown:attachment:{name or 'no type'}")
+
+
+def queue(reading: Reading, frame: Frame, ts: str | None) -> None:
+    """Text typed while the agent worked: often a correction. It comes back later as an ordinary line or attachment."""
+    text = result_text(frame.value.get("content"))
+    if text_at(frame.value, "operation") == "enqueue" and text.strip():
+        _queued(reading, frame, ts, text, arrived=False)
+    else:
+        reading.builder.skip("queue-operation")
+
+
+def _queued(reading: Reading, frame: Frame, ts: str | None, text: str, *, arrived: bool) -> None:
+    """The first copy of a queued text becomes the entry. `arrived`: this copy is the one the agent was given."""
+    builder = reading.builder
+    for part in merged(parts_of(reading, frame.value, text)):
+        if part.speaker is not Speaker.HUMAN:
+            builder.system(part.text, part.subtype or "injected", frame, ts, text_at(frame.value, "uuid") or None)
+        elif arrived and reading.queued[part.text] > 0:
+            reading.queued[part.text] -= 1
+            builder.skip("duplicate:queued")
+        else:
+            # An attachment may be followed by an ordinary line with the same text just as the queue's own line is.
+            reading.queued[part.text] += not arrived
+            native_id = text_at(frame.value, "uuid") or None
+            subtype = part.subtype or "queued"
+            builder.add(part.kind, part.speaker, part.text, frame, ts, native_id=native_id, subtype=subtype)
+
+
+def metadata(reading: Reading, frame: Frame, ts: str | None) -> None:
+    """Lines beside the conversation. Titles and links are kept as extensions, the rest is counted."""
+    value, builder = frame.value, reading.builder
+    name = text_at(value, "type")
+    if key := TITLES.get(name):
+        title = text_at(value, key)
+        if not title or reading.titles.get(name) == title:  # an idle agent repeats its title again and again
+            builder.skip(name)
+            return
+        reading.titles[name] = title
+        reading.summary_leaf = text_at(value, "leafUuid") or reading.summary_leaf
+        payload: dict[str, Any] = {"title": title} | ({"leaf": leaf} if (leaf := text_at(value, "leafUuid")) else {})
+        _extension(builder, frame, ts, name, payload)
+    elif name == "pr-link":
+        keys = ("prNumber", "prUrl", "prRepository")
+        _extension(builder, frame, ts, name, {key: value[key] for key in keys if key in value})
+    else:
+        builder.skip(name)
+
+
+def _extension(builder: SessionBuilder, frame: Frame, ts: str | None, name: str, payload: dict[str, Any]) -> None:
+    builder.add(
+        EntryKind.EXTENSION, Speaker.SYSTEM, "", frame, ts, domain=f"{FORMAT}.{name}", payload=payload, subtype=name
+    )

@@ -1,0 +1,114 @@
+"""OpenCode's sessions: messages and their parts, from its database or from the tree of JSON files before it.
+
+Both hold the same objects; only the way to them differs. After a migration both may stand side by side: which one
+counts is not decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from memory_core.sessions.builder import SessionBuilder
+from memory_core.sessions.document import neighbor, record_hash
+from memory_core.sessions.fields import flag, instant, map_at, text_at
+from memory_core.sessions.formats.opencode_parts import Message, tell_part
+from memory_core.sessions.model import Gap, Session
+from memory_core.sessions.source import Source
+from memory_core.sessions.tables import Listed, Tables, json_cell
+from memory_core.sessions.transcript import Place, Transcript
+
+FORMAT = "opencode"
+# Everything that is read; accounts and credentials lie in the same file.
+TABLES = ("session", "message", "part")
+_SESSION = ("id", "parent_id", "directory", "title", "version", "time_created", "time_updated")
+
+Parts = Iterable[tuple[str, Any]]
+
+
+def recognizes(value: Any) -> bool:
+    """Whether a document is a session's head in the tree of files."""
+    if not isinstance(value, dict) or not text_at(value, "id").startswith("ses"):
+        return False
+    return "messages" not in value and ("directory" in value or "projectID" in value)
+
+
+def sessions(tables: Tables) -> Iterator[Listed]:
+    """All sessions of a database."""
+    for row in tables.rows("session", _SESSION):
+        times = instant(row["time_created"]), instant(row["time_updated"])
+        yield Listed(str(row["id"]), str(row["directory"] or ""), *times, parent=str(row["parent_id"] or ""))
+
+
+def read_database(tables: Tables, source: Source) -> Session:
+    """One session of a database, `source.part`."""
+    builder = SessionBuilder(FORMAT, FORMAT)
+    wanted = source.part or ""
+    for row in tables.rows("session", _SESSION, {"id": wanted}):
+        times = {"created": row["time_created"], "updated": row["time_updated"]}
+        _head(builder, {**row, "parentID": row["parent_id"], "time": times})
+    parts: dict[str, list[tuple[str, Any]]] = {}
+    for row in tables.rows("part", ("id", "message_id", "data"), {"session_id": wanted}, ("id",)):
+        parts.setdefault(str(row["message_id"]), []).append((str(row["id"]), json_cell(source, row["data"])))
+    columns = ("id", "time_created", "data")
+    messages = (
+        (str(row["id"]), json_cell(source, row["data"]), parts.pop(str(row["id"]), []))
+        for row in tables.rows("message", columns, {"session_id": wanted}, ("id",))
+    )
+    _tell(builder, messages)
+    _tell(builder, ((name, {}, orphans) for name, orphans in sorted(parts.items())))  # their message was not written
+    builder.gaps += [Gap(None, None, problem) for problem in tables.problems]
+    return builder.session(wanted, source.repairs.counts)
+
+
+def read_tree(value: dict[str, Any], source: Source) -> Session:
+    """One session of the tree of files, from its head `storage/session/<project>/<id>.json`."""
+    builder = SessionBuilder(FORMAT, FORMAT)
+    session_id = text_at(value, "id") or source.name
+    _head(builder, value)
+    _tell(builder, _from_files(source, session_id, builder))
+    return builder.session(session_id, source.repairs.counts)
+
+
+def _from_files(source: Source, session_id: str, builder: SessionBuilder) -> Iterator[tuple[str, Any, Parts]]:
+    for file in source.beside.names("..", "..", "message", session_id):
+        name = file.removesuffix(".json")
+        if name == file:
+            continue
+        message = neighbor(source, "..", "..", "message", session_id, file)
+        if message is None:
+            builder.gaps.append(Gap(None, None, f"message {name} is no valid JSON"))
+        files = [f for f in source.beside.names("..", "..", "part", name) if f.endswith(".json")]
+        yield name, message, [(f.removesuffix(".json"), neighbor(source, "..", "..", "part", name, f)) for f in files]
+
+
+def _head(builder: SessionBuilder, value: dict[str, Any]) -> None:
+    builder.saw_cwd(text_at(value, "directory"))
+    builder.title = text_at(value, "title") or None
+    builder.session_kind = "subagent" if text_at(value, "parentID") else "code"
+    builder.saw_instant(instant(map_at(value, "time").get("created")))
+    builder.saw_instant(instant(map_at(value, "time").get("updated")))
+
+
+def _tell(builder: SessionBuilder, messages: Iterable[tuple[str, Any, Parts]]) -> None:
+    transcript = Transcript(builder)
+    for message_id, value, parts in messages:
+        message = value if isinstance(value, dict) else {}
+        if value is not None and not isinstance(value, dict):
+            builder.gaps.append(Gap(None, None, f"message {message_id} is no object"))
+        role = text_at(message, "role") or ("assistant" if "parentID" in message else "user" if message else "")
+        ts = instant(map_at(message, "time").get("created"))
+        builder.saw_cwd(text_at(message, "path", "cwd"))
+        about = Message(role, ts, summary=flag(message, "summary") and role == "assistant")
+        place = Place(None, ts, message_id, record_hash(message))
+        for part_id, part in parts:
+            if not isinstance(part, dict):
+                builder.gaps.append(Gap(None, None, f"part {part_id} is no valid JSON object"))
+                continue
+            at = Place(None, instant(map_at(part, "time").get("start")) or ts, part_id, record_hash(part))
+            with transcript.record(at, "part"):
+                tell_part(transcript, about, part, at)
+        if error := map_at(message, "error"):
+            said = text_at(error, "data", "message") or text_at(error, "name")
+            kind = "interruption" if text_at(error, "name") == "MessageAbortedError" else "error"
+            transcript.system(said, kind, place)

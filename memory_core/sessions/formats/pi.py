@@ -1,0 +1,128 @@
+"""Sessions of pi and OpenClaw: a tree of entries in one file, all branches kept in file order.
+
+OpenClaw writes pi's format; whose log it is shows in the folder. Which copies of a log count is not decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from memory_core.sessions.builder import SessionBuilder
+from memory_core.sessions.fields import at, instant, list_at, map_at, text_at
+from memory_core.sessions.frames import Frame
+from memory_core.sessions.model import EntryKind, Gap, Session, Speaker
+from memory_core.sessions.source import Source
+from memory_core.sessions.tools import arguments_of, block_text, result_text
+from memory_core.sessions.transcript import Place, Transcript
+
+FORMAT = "pi"
+OPENCLAW = "openclaw"
+OPENCLAW_HOMES = frozenset({".openclaw", ".clawdbot", ".moltbot", ".moldbot"})
+_ENTRIES = frozenset({
+    "session", "message", "model_change", "thinking_level_change", "compaction", "branch_summary", "custom",
+    "custom_message", "label", "session_info",
+})  # fmt: skip
+
+
+def recognizes(value: dict[str, Any]) -> bool:
+    """Whether a record is a head, or an entry of the tree."""
+    name = text_at(value, "type")
+    if name == "session":
+        return "id" in value and "timestamp" in value and "data" not in value
+    if name == "message":
+        return isinstance(value.get("message"), dict) and "role" in value["message"] and "sessionId" not in value
+    return name in _ENTRIES and "parentId" in value and "data" not in value
+
+
+def read(items: Iterator[Frame | Gap], source: Source) -> Session:
+    """The session of a tree of entries."""
+    agent = OPENCLAW if OPENCLAW_HOMES.intersection(source.folders) else FORMAT
+    builder = SessionBuilder(FORMAT, agent)
+    transcript = Transcript(builder)
+    session_id = ""
+    for item in items:
+        if isinstance(item, Gap):
+            builder.gaps.append(item)
+            continue
+        value = item.value
+        if text_at(value, "type") == "session":
+            session_id = session_id or text_at(value, "id")
+            builder.saw_cwd(text_at(value, "cwd"))
+        place = Place(item, instant(value.get("timestamp")), text_at(value, "id") or None)
+        with transcript.record(place):
+            _entry(transcript, value, place)
+    return builder.session(session_id or source.name.rpartition("_")[2], source.repairs.counts)
+
+
+def _entry(transcript: Transcript, value: dict[str, Any], place: Place) -> None:
+    """One entry of the tree, by its type; a type not known here is counted."""
+    name = text_at(value, "type")
+    match name:
+        case "message":
+            _message(transcript, map_at(value, "message"), place)
+        case "compaction":
+            transcript.system(text_at(value, "summary"), "compact_summary", place)
+        case "branch_summary":
+            transcript.system(text_at(value, "summary"), "branch_summary", place)
+        case "custom_message":
+            transcript.system(result_text(value.get("content")), "injected", place)
+        case "session_info":
+            transcript.title(text_at(value, "name"))
+            transcript.skip(name)
+        case "custom":
+            domain = f"{FORMAT}.{text_at(value, 'customType') or 'custom'}"
+            fields = {"domain": domain, "payload": value.get("data"), "subtype": name}
+            transcript.add(EntryKind.EXTENSION, Speaker.SYSTEM, "", place, **fields)
+        case _ if name in _ENTRIES:
+            transcript.skip(name)
+        case _:
+            transcript.skip(f"unknown:{name or 'no type'}")
+
+
+def _message(transcript: Transcript, message: dict[str, Any], place: Place) -> None:
+    role = text_at(message, "role")
+    content = message.get("content")
+    match role:
+        case "user":
+            transcript.user([block_text(block) for block in _blocks(content)], place)
+        case "assistant":
+            _assistant(transcript, message, place)
+        case "toolResult":
+            call_id = text_at(message, "toolCallId") or None
+            transcript.result(result_text(content), call_id, place, is_error=message.get("isError") is True)
+        case "bashExecution":  # a command that the person ran, and what came of it
+            command = text_at(message, "command")
+            fields = {"subtype": "command"}
+            transcript.add(EntryKind.USER_MESSAGE, Speaker.HUMAN, f"! {command}", place, **fields)
+            transcript.system(text_at(message, "output"), "command_output", place)
+        case "compactionSummary" | "branchSummary":
+            subtype = "compact_summary" if role == "compactionSummary" else "branch_summary"
+            transcript.system(text_at(message, "summary") or result_text(content), subtype, place)
+        case "custom" | "hookMessage" | "system":
+            transcript.system(result_text(content), "injected", place)
+        case _:
+            transcript.skip(f"unknown:role:{role or 'none'}")
+
+
+def _assistant(transcript: Transcript, message: dict[str, Any], place: Place) -> None:
+    for block in _blocks(message.get("content")):
+        name = text_at(block, "type")
+        match name:
+            case "text":
+                transcript.assistant(text_at(block, "text"), place)
+            case "thinking":
+                transcript.reasoning(text_at(block, "thinking"), place)
+            case "toolCall":
+                arguments = arguments_of(at(block, "arguments"))
+                transcript.call(text_at(block, "name"), arguments, text_at(block, "id") or None, place)
+            case _:
+                transcript.skip(f"unknown:block:{name or 'no type'}")
+    if text_at(message, "stopReason") == "aborted":
+        transcript.system("[aborted]", "interruption", place)
+    elif error := text_at(message, "errorMessage"):
+        transcript.system(error, "api_error", place)
+
+
+def _blocks(content: Any) -> list[Any]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else list_at({"c": content}, "c")

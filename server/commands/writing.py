@@ -1,0 +1,169 @@
+"""Record changes on their way out: to the editor where a file of theirs is open there, else to the store as one run.
+
+What a change consists of is the core's `refactor`; this decides who writes it, and never writes half of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from memory_core.errors import MemoryCoreError
+from server import errors
+from server.background import in_thread
+from server.convert import edits
+from server.language_server import Server
+
+if TYPE_CHECKING:
+    from memory_core.changes import ChangeSet
+    from memory_core.refactor.file_edits import FileEdits
+    from memory_core.refactor.referrers import Refusal
+    from memory_core.snapshot import Snapshot
+    from memory_core.workspace import Workspace
+    from server.state import Root
+
+Plan = Callable[["Snapshot", "Workspace"], "ChangeSet | Refusal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of a change. `status`: committed (by the store, under `run_id`), applied (by the editor, whose undo
+    takes it back) or dry-run."""
+
+    status: str
+    changes: list[dict[str, str]]
+    run_id: str | None = None
+    diff: str | None = None
+
+    def plain(self) -> dict[str, Any]:
+        shown = {"status": self.status, "run_id": self.run_id, "changes": self.changes}
+        return shown if self.diff is None else {**shown, "diff": self.diff}
+
+
+async def opened(ls: Server, root: Root) -> Workspace:
+    """The workspace of a root; a refusal in the client's terms where it cannot be opened."""
+    try:
+        return await ls.loader.workspace(root)
+    except MemoryCoreError as error:
+        raise errors.of_core(error) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change to be made. `event` and `facts` go into the audit log, `note` is the person's reason; `alone`: no
+    consolidation may run meanwhile, since it could add a reference to what goes; `moved`: a path and its next."""
+
+    event: str
+    plan: Plan
+    facts: Mapping[str, Any]
+    note: str = ""
+    alone: bool = False
+    moved: tuple[str, str] | None = None
+
+
+async def write(ls: Server, root: Root, change: Change, *, dry_run: bool = False, by_store: bool = False) -> Written:
+    """Carry a change out. The request fails, with the reason and nothing written, where the core refuses it, where a
+    file was changed meanwhile, or where the editor does not apply it. `by_store`: also files that are open there;
+    these must have no unsaved edits then."""
+    from memory_core.refactor.diff import unified
+    from memory_core.refactor.referrers import Refusal
+
+    workspace = await opened(ls, root)
+    snapshot = await ls.loader.linked(root)
+    if snapshot is None:
+        raise errors.request_failed("The records are still being read: try again in a moment.")
+    changes = await in_thread("plan", lambda: change.plan(snapshot, workspace))
+    if isinstance(changes, Refusal):
+        raise errors.request_failed(_with_places(changes))
+    if dry_run:
+        return Written("dry-run", changed(changes), diff=unified(changes))
+    busy = ls.state.busy(root)
+    if by_store and (unsaved := [file.path for file in changes if file.path in busy]):
+        raise errors.request_failed(f"{', '.join(unsaved)} has unsaved edits: save or undo them first.")
+    shown = ls.state.texts_of(root)
+    if not by_store and any(file.path in shown for file in changes):
+        return await _by_the_editor(ls, root, change, changes)
+    try:
+        run_id = await in_thread("write", lambda: _commit(workspace, change))
+    except MemoryCoreError as error:
+        raise errors.of_core(error) from error
+    finally:
+        await asyncio.shield(ls.loader.refresh(root, {file.path for file in changes}))
+    return Written("committed", changed(changes), run_id)
+
+
+async def _by_the_editor(ls: Server, root: Root, change: Change, changes: ChangeSet) -> Written:
+    """The whole change, so that it is one step of the editor's undo."""
+    label, to = f"Omoide: {change.event}", edits.places(ls.state, root)
+    if change.moved:
+        edit = edits.workspace_edit(_with_move(changes, *change.moved), to, label=label)
+    else:
+        edit = edits.of_changes(changes, to, label=label)
+    if edit is None:
+        raise errors.request_failed("Your editor cannot apply this change: save and close the files it is about first.")
+    answer = asyncio.wrap_future(ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, label)))
+    await asyncio.wait({answer})
+    failure = answer.exception()
+    if failure or not answer.result().applied:
+        why = failure or answer.result().failure_reason or "it gave no reason"
+        raise errors.request_failed(f"The editor did not apply the change: {why}")
+    await ls.loader.refresh(root, {file.path for file in changes})
+    return Written("applied", changed(changes))
+
+
+def _with_move(changes: ChangeSet, old: str, new: str) -> list[FileEdits]:
+    """A change set in which one file goes and comes back under another name, as edits that keep it one file."""
+    from memory_core.refactor.file_edits import FileEdits, edits_between, file_edits
+
+    before, after = changes.files[old].before or "", changes.files[new].after or ""
+    moved = FileEdits(old, before, edits_between(before, after), new)
+    return [moved, *(file_edits(change) for change in changes if change.path not in (old, new))]
+
+
+def _commit(workspace: Workspace, change: Change) -> str:
+    """The id of the run that wrote all of a change, planned anew over what lies on disk now."""
+    from memory_core.consolidate.undo import undo
+    from memory_core.ids import uuid7
+    from memory_core.refactor.referrers import Refusal
+
+    store = workspace.store
+    with store.consolidation_lock(()) if change.alone else nullcontext():
+        changes = change.plan(store.load(), workspace)
+        if isinstance(changes, Refusal):
+            raise MemoryCoreError(_with_places(changes))
+        conflicts = store.conflicts(changes)
+        run_id = uuid7(workspace.now())
+        if not conflicts:
+            reason = f"{change.event}: {change.note}" if change.note else change.event
+            result = store.commit(changes, run_id=run_id, reason=reason)
+            if result.conflicts:  # somebody wrote in the moment since the look above
+                conflicts = result.reasons
+                undo(store, run_id, now=workspace.now)
+        if conflicts:
+            why = "; ".join(f"{path} {reason}" for path, reason in sorted(conflicts.items()))
+            raise MemoryCoreError(f"{why}: nothing was changed.")
+        told = {"run_id": run_id, **change.facts, "changes": changed(changes), "reason": change.note or None}
+        store.append_audit(change.event, told)
+        return run_id
+
+
+def changed(changes: ChangeSet) -> list[dict[str, str]]:
+    """The files of a change set as plain data, in path order."""
+    from memory_core.layout import record_at
+
+    found = []
+    for change in changes:
+        ref = record_at(change.path)
+        record = {"kind": str(ref.kind), "slug": ref.slug} if ref else {}
+        found.append({"op": change.op, **record, "path": change.path})
+    return found
+
+
+def _with_places(refusal: Refusal) -> str:
+    places = [f"{link.path}:{link.range.start.line + 1}" for link in refusal.links[:5]]
+    return f"{refusal.reason} ({', '.join(places)})" if places else refusal.reason

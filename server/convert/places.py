@@ -1,0 +1,44 @@
+"""Packed places of links as locations, in JSON text: a thousand of them are asked for at once, and often."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from server.convert.columns import Encoding, from_code_points
+from server.convert.plain import Encoded
+
+if TYPE_CHECKING:
+    from memory_core.text import LineIndex
+
+# The largest code point that is one unit, so that columns are those of code points.
+_SAME_COLUMNS = {Encoding.UTF8: 0x7F, Encoding.UTF16: 0xFFFF, Encoding.UTF32: 0x10FFFF}
+
+_PLAIN = re.compile(r"[ !#-\[\]-~]*")  # what JSON writes as it is
+
+
+def locations(
+    found: Iterable[tuple[str, str]],
+    uri_of: Callable[[str], str],
+    locate: Callable[[str], tuple[str, LineIndex]],
+    encoding: Encoding,
+) -> Encoded:
+    """The locations of places (`outline.places_of`) by path. A document is looked at only where columns hang on what
+    stands before."""
+    same = _SAME_COLUMNS[encoding]
+    parts: list[str] = []
+    for path, place in found:
+        _, line, start, last, end, widest, _ = place.split(" ")
+        if int(widest) > same:
+            lines = locate(path)[1]
+            start = str(from_code_points(lines.line(int(line)), int(start), encoding))
+            end = str(from_code_points(lines.line(int(last)), int(end), encoding))
+        uri = uri_of(path)
+        name = f'"{uri}"' if _PLAIN.fullmatch(uri) else json.dumps(uri)
+        parts.append(
+            f'{{"uri":{name},"range":{{"start":{{"line":{line},"character":{start}}},'
+            f'"end":{{"line":{last},"character":{end}}}}}}}'
+        )
+    return Encoded(f"[{','.join(parts)}]")

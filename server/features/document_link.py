@@ -1,0 +1,31 @@
+"""`textDocument/documentLink`: references as links to the files of their records."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from server.convert.plain import Plain
+from server.convert.symbols import plain_range
+from server.language_server import Server
+
+
+async def document_link(ls: Server, params: types.DocumentLinkParams) -> Plain | None:
+    text = ls.state.text(params.text_document.uri)
+    root = ls.state.root_of(text) if text else None
+    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.navigation else None
+    if not text or not root or not snapshot:
+        return None
+    from memory_core.ide.links import document_links
+
+    client, uri_of = ls.state.client, ls.state.uris(root)
+    view = ls.state.view(text, root)
+    return Plain(
+        [
+            {
+                "range": plain_range(view.lines, link.range, client.encoding),
+                "target": uri_of(link.path),
+                **({"tooltip": link.tooltip} if client.link_tooltips else {}),
+            }
+            for link in document_links(snapshot, view)
+        ]
+    )

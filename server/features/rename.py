@@ -1,0 +1,40 @@
+"""`textDocument/rename`: every reference to a record in the records, and the move of its file, as one edit."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from server import errors
+from server.background import in_thread
+from server.convert import edits, from_lsp
+from server.features.file_operations import expect_rename
+from server.language_server import Server
+
+OPTIONS = types.RenameOptions(prepare_provider=True)
+
+
+async def rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit | None:
+    text = ls.state.text(params.text_document.uri)
+    root = ls.state.root_of(text) if text else None
+    if not text or not root or not ls.state.settings.navigation:
+        return None
+    snapshot = await ls.loader.linked(root)
+    if snapshot is None:  # half of the references would be left behind
+        raise errors.request_failed("The records are still being read: try again in a moment.")
+    from memory_core.ide.rename import rename_at
+    from memory_core.refactor.referrers import Refusal
+
+    # The texts and their versions as they are now: what is typed meanwhile makes the editor refuse the edit.
+    to, view = edits.places(ls.state, root), ls.state.view(text, root)
+    at = from_lsp.position(view.lines, params.position, to.client.encoding)
+    plan = await in_thread("rename", lambda: rename_at(snapshot, view, at, params.new_name))
+    if isinstance(plan, Refusal):
+        raise errors.refused(plan)
+    edit = edits.workspace_edit(plan.files, to, label=f"Rename {plan.source} to {plan.target}")
+    if edit is None:
+        raise errors.request_failed(
+            "Your editor cannot rename files as part of an edit: run the command `omoide.rename` instead, or "
+            f"`omoide rename {plan.source.kind} {plan.source.slug} {plan.target.slug}` in a terminal."
+        )
+    expect_rename(ls, root, plan.source, plan.target)
+    return edit

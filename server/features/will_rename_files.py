@@ -1,0 +1,73 @@
+"""`workspace/willRenameFiles`: edits of whatever refers to records whose files the person is about to move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from server.background import in_thread
+from server.convert import edits
+from server.convert.uris import to_path
+from server.features.file_operations import OPTIONS
+from server.language_server import Server
+
+if TYPE_CHECKING:
+    from memory_core.refactor.file_edits import FileEdits
+    from server.state import Root
+
+__all__ = ["OPTIONS", "will_rename_files"]
+
+
+async def will_rename_files(ls: Server, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
+    """Only references that resolve to a moved record follow it; that something cannot follow is said, since the files
+    are moved all the same."""
+    by_root: dict[Root, list[tuple[str, str | None]]] = {}
+    for file in params.files:
+        old, new = to_path(file.old_uri), to_path(file.new_uri)
+        found = ls.state.find_root(old)
+        before = found[0].relative(old) if found else None
+        if found and before:
+            by_root.setdefault(found[0], []).append((before, found[0].relative(new)))
+    made: list[types.WorkspaceEdit] = []
+    for root, paths in by_root.items():
+        if edit := await _edit(ls, root, paths):
+            made.append(edit)
+    return _joined(made)
+
+
+async def _edit(ls: Server, root: Root, paths: list[tuple[str, str | None]]) -> types.WorkspaceEdit | None:
+    snapshot = await ls.loader.linked(root)
+    if snapshot is None:
+        ls.say("Omoide: the records are still being read, so references do not follow.", types.MessageType.Warning)
+        return None
+    from memory_core.ide.rename import follow, moved_files
+
+    to = edits.places(ls.state, root)
+    moved = [move for old, new in paths for move in moved_files(snapshot, old, new)]
+    plans, refusals = await in_thread("rename", lambda: follow(snapshot, moved))
+    if refusals:
+        ls.say("Omoide: " + " ".join(refusal.reason for refusal in refusals[:3]), types.MessageType.Warning)
+    files = _merged([file for plan in plans for file in plan.files])
+    return edits.workspace_edit(files, to, label="Update references to renamed records") if files else None
+
+
+def _merged(found: list[FileEdits]) -> list[FileEdits]:
+    """One row a file, where several of the records it refers to move at once."""
+    from memory_core.refactor.file_edits import FileEdits
+
+    rows: dict[str, FileEdits] = {}
+    for file in found:
+        known = rows.get(file.path)
+        both = (*known.edits, *file.edits) if known else file.edits
+        rows[file.path] = FileEdits(file.path, file.text, tuple(sorted(both, key=lambda edit: edit.range)))
+    return [rows[path] for path in sorted(rows)]
+
+
+def _joined(made: list[types.WorkspaceEdit]) -> types.WorkspaceEdit | None:
+    if len(made) < 2:
+        return made[0] if made else None
+    changes = {uri: found for edit in made for uri, found in (edit.changes or {}).items()}
+    documents = [change for edit in made for change in edit.document_changes or ()]
+    notes = {key: note for edit in made for key, note in (edit.change_annotations or {}).items()}
+    return types.WorkspaceEdit(changes or None, documents or None, notes or None)

@@ -1,0 +1,62 @@
+"""A failed extract as a person meets it: `status` names it, `extract --retry` tries it again."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memory_core.layout import Layout
+from memory_core.staging import DeadLetter, StagingSource
+from memory_core.store.filestore import FileStore
+from memory_core.store.session_store import SessionStore
+from tests.cli.conftest import Run
+
+NOW = datetime(2026, 1, 31, 9, tzinfo=UTC)
+
+
+def failed_session(workspace: Path, tries: int = 3) -> tuple[FileStore, str]:
+    sessions = SessionStore.of_workspace(workspace)
+    session = sessions.create("my-agent", session_kind="code", cwd=str(workspace))
+    sessions.append(session, "user_message", text="From now on always run the linter before you commit.")
+    sessions.append(session, "assistant_message", text="I will run it before each commit.")
+    store = FileStore(Layout(workspace / ".omoide"))
+    source = StagingSource(session_id=session, range=(0, 2), agent="my-agent", log=str(sessions.path(session)))
+    letter = DeadLetter(
+        id="l-1", run_id="r", created_at="2026-01-31T09:00:00Z", source=source, reason="it talked prose", tries=tries
+    )
+    store.bury(letter)
+    return store, session
+
+
+def test_status_names_what_failed_and_how_to_go_on(omoide: Run, workspace: Path) -> None:
+    """T07, T18"""
+    store, session = failed_session(workspace)
+    store.append_audit("extract", {"status": "failed", "refused_calls": 4})
+    out = omoide("status")
+    assert f"entries 0-2 of session {session}, 3 tries: it talked prose" in out.out
+    assert "omoide extract --retry" in out.out
+    assert "1 of 1 slice failed, 4 calls of a worker refused" in out.err
+    facts = json.loads(omoide("--json", "status").out)
+    assert facts["failed"][0]["tries"] == 3
+    assert facts["drops"] == {"slices": 1, "failed": 1, "refused": 4}
+
+
+def test_what_failed_too_often_waits_for_retry_and_then_goes_through(omoide: Run, workspace: Path) -> None:
+    store, session = failed_session(workspace)
+    (run,) = json.loads(omoide("--json", "extract", "--session", session).out)["runs"]
+    assert (run["status"], run["range"]) == ("skipped", [0, 2])
+    assert "it talked prose" in run["reason"]
+    runs = json.loads(omoide("--json", "extract", "--retry").out)["runs"]
+    assert [run["session_id"] for run in runs] == [session]
+    assert runs[-1]["status"] in ("staged", "nothing")
+    assert store.dead_letters() == []
+    again = omoide("extract", "--retry")
+    assert "no extract has failed" in again.err
+
+
+def test_retry_names_a_session_whose_log_is_gone(omoide: Run, workspace: Path) -> None:
+    store, session = failed_session(workspace)
+    SessionStore.of_workspace(workspace).path(session).unlink()
+    assert f"session {session} cannot be tried again" in omoide("extract", "--retry").err
+    assert len(store.dead_letters()) == 1, "nothing is lost for that"
