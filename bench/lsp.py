@@ -1,10 +1,12 @@
 """How fast the language server answers, measured as an editor would see it: JSON over pipes, a process of its own.
 
-    python bench/lsp.py --sizes 1000 10000 100000 [--rounds 200] [--starts 5] [--rumdl PROGRAM]
+    python bench/lsp.py --sizes 1000 10000 100000 [--rounds 200] [--starts 5]
+        [--rumdl PROGRAM] [--vscode-markdown FOLDER --node PROGRAM]
 
 Prints one table a size: median and 95th percentile in milliseconds, and memory after the index is built. `--rumdl`
-asks rumdl (a wheel on PyPI) what it knows too, of the same files. A calibration loop is timed in the same run: compare
-two machines, or two loads of one, by it.
+asks rumdl (a wheel on PyPI) what it knows too, of the same files; `--vscode-markdown` does the same with VS Code's
+Markdown server, from a folder with its `node_modules`, up to MOST_FOR_VSCODE records. A calibration loop is timed in
+the same run: compare two machines, or two loads of one, by it.
 """
 
 from __future__ import annotations
@@ -19,16 +21,23 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from generate import generate
-from peers import measure_rumdl
+from long_text import edit_long_text
+from peers import Peer, measure_peer, rumdl, vscode_markdown
 
 from tests.protocol.raw_client import RawClient
 
 Samples = dict[str, list[float]]
-QUIET_MS = 250  # the quiet time before diagnostics, which is part of that figure
+# Of an editor that can rename a file as part of an edit.
+WORKSPACE = {
+    "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create", "rename", "delete"]},
+    "didChangeWatchedFiles": {"dynamicRegistration": False},
+}
+MOST_FOR_VSCODE = 10_000  # it reads all files at the first question, for minutes where there are more
 
 
 def main() -> None:
@@ -37,6 +46,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=200, help="questions of each sort")
     parser.add_argument("--starts", type=int, default=5, help="processes started")
     parser.add_argument("--rumdl", metavar="PROGRAM", help="also measure this server")
+    parser.add_argument("--vscode-markdown", metavar="FOLDER", type=Path, help="also measure the one in this folder")
+    parser.add_argument("--node", default="node", help="Node 22 or newer, for that")
     options = parser.parse_args()
     print(f"calibration: {calibrate():.0f} ms")
     for size in options.sizes:
@@ -44,10 +55,13 @@ def main() -> None:
             workspace = Path(folder) / "workspace"
             slugs = generate(workspace, size)
             show(f"omoide, {size} records", measure(workspace, slugs, options.rounds, options.starts))
-            if options.rumdl:
+            peers: list[Peer] = [rumdl(options.rumdl)] if options.rumdl else []
+            if options.vscode_markdown and size <= MOST_FOR_VSCODE:
+                peers.append(vscode_markdown(options.node, options.vscode_markdown))
+            for peer in peers:
                 root, hub = workspace / ".omoide", hub_of(workspace, slugs)
-                found = measure_rumdl(options.rumdl, root, slugs, hub, options.rounds, options.starts, rss_mb)
-                show(f"rumdl, {size} records", found)
+                found = measure_peer(peer, root, slugs, hub, options.rounds, options.starts, rss_mb)
+                show(f"{peer.name}, {size} records", found)
 
 
 def calibrate() -> float:
@@ -114,7 +128,7 @@ class TimedClient(RawClient):
 def start(workspace: Path, found: Samples, slugs: list[str], kind: str) -> tuple[TimedClient, str]:
     """A server, from nothing to its first useful completion."""
     client = TimedClient(workspace)
-    client.initialize(workspace)
+    client.initialize(workspace, capabilities={"workspace": WORKSPACE})
     client.initialized = time.perf_counter()
     found.setdefault("start to initialize", []).append((client.initialized - client.started) * 1000)
     found.setdefault("start to initialize, CPU", []).append(cpu_ms(client.process.pid))
@@ -156,7 +170,31 @@ def ask(client: RawClient, note: str, workspace: Path, slugs: list[str], rounds:
     hub = hub_of(workspace, slugs)
     sample("references of a record", lambda slug: f"see #{slug}", "references", back=3)
     sample("references of a hub", lambda _: f"see #{hub}", "references", back=3)
+    ask_more(client, note, slugs, rounds, found)
     edit_records(client, workspace, slugs, max(5, rounds // 10), found)
+    edit_long_text(client, workspace, slugs, max(10, rounds // 5), found)
+
+
+def ask_more(client: RawClient, note: str, slugs: list[str], rounds: int, found: Samples) -> None:
+    """Symbols of the workspace, the documentation of a completion, the edits of a rename."""
+    chance = random.Random(2)
+
+    def timed(name: str, method: str, params: dict[str, Any]) -> Any:
+        started = time.perf_counter()
+        answer = client.request(method, params)
+        found.setdefault(name, []).append((time.perf_counter() - started) * 1000)
+        return answer
+
+    for number in range(rounds):
+        timed("workspace symbols", "workspace/symbol", {"query": chance.choice(slugs)[:5]})
+        slug = chance.choice(slugs)
+        client.change(note, 200_000 + number, {"text": f"see #{slug}"})
+        items = client.at("completion", note, 0, 9)["items"]
+        timed("completion, documentation", "completionItem/resolve", items[0])
+        client.at("hover", note, 0, 7)
+        place = {"textDocument": {"uri": note}, "position": {"line": 0, "character": 7}}
+        edit = timed("edits of a rename", "textDocument/rename", {**place, "newName": f"{slug[:40]}-new"})
+        assert edit, slug
 
 
 def hub_of(workspace: Path, slugs: list[str]) -> str:

@@ -63,6 +63,17 @@ def _words(default: str | None, about: str, *, least: int = 0, most: int = 4_096
     return field(default=default, metadata={"about": about, "check": check})
 
 
+def _one_of(*words: str, about: str) -> Any:
+    """One of some words, the first by default."""
+
+    def check(value: Any) -> str:
+        if value not in words:
+            raise ValueError(f"one of {', '.join(f'`{word}`' for word in words)}")
+        return str(value)
+
+    return field(default=words[0], metadata={"about": about, "check": check})
+
+
 def _several(default: tuple[str, ...], about: str, *, of: tuple[str, ...] = ()) -> Any:
     def check(value: Any) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(item, str) and (item in of or not of) for item in value):
@@ -101,6 +112,7 @@ class ProviderSettings:
     name: str = _words("builtin", "`builtin` (no key, no network) or `openai` (any compatible server).")
     base_url: str | None = _words(None, "Where an OpenAI-compatible server listens.")
     api_key_env: str = _words("OPENAI_API_KEY", "Environment variable that holds the key.")
+    tool_calls: str = _one_of("native", "json", about="`json` for servers without tool calls: strict JSON in the text.")
     timeout_s: float = _number(120.0, "Seconds one request may take.", most=3_600)
     requests_per_run: int = _whole(30, "Most requests of one run.", least=1)
     tokens_per_day: int = _whole(2_000_000, "Most tokens of one day over all runs.")

@@ -10,15 +10,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from memory_core.errors import SessionError
-from memory_core.extract.evidence import said
 from memory_core.lint.facts import LintFacts, LogFacts
-from memory_core.records.record import Source
-from memory_core.sessions.model import Entry
-from memory_core.snapshot import Snapshot
-from memory_core.store.session_logs import read_log
-from memory_core.workspace import Workspace
+
+if TYPE_CHECKING:  # the readers of logs take long to load, and most open records come from no session
+    from memory_core.records.record import Source
+    from memory_core.sessions.model import Entry
+    from memory_core.snapshot import Snapshot
+    from memory_core.workspace import Workspace
 
 _MOST_TEXT = 20_000  # characters of an entry; an excerpt is from its beginning
 
@@ -53,6 +54,8 @@ def facts_of(workspace: Workspace, wanted: Wanted, most_bytes: int | None = None
     """See `log_facts`."""
     if not wanted:
         return LintFacts(), []
+    from memory_core.store.session_logs import read_log
+
     places = {ref.session_id: ref for ref in reversed(workspace.sessions())}
     logs: dict[str, LogFacts | None] = {}
     problems: list[str] = []
@@ -86,4 +89,6 @@ def _hash(entry: Entry) -> str:
 
 
 def _text(entry: Entry) -> str:
+    from memory_core.extract.evidence import said
+
     return " ".join(said(replace(entry, text=entry.text[:_MOST_TEXT])).split())

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from memory_core.diagnostic import Diagnostic, Severity
 from memory_core.errors import PromptError
+from memory_core.text import LineIndex
+
+NAMES = ("extract_system", "consolidate_system")
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 
@@ -31,6 +35,32 @@ def bundled(name: str) -> str:
     if checkout.is_file():
         return checkout.read_text(encoding="utf-8")
     raise PromptError(f"There is no prompt `{name}`: reinstall Omoide, its installation is incomplete.")
+
+
+def problems(name: str, override: str) -> list[Diagnostic]:
+    """What is wrong with a workspace's own text for a bundled prompt: a placeholder that nothing fills, which stops
+    every run, and one that the bundled text has and this one lacks, so that the model is not told of it."""
+    known = set(_PLACEHOLDER.findall(bundled(name)))
+    lines = LineIndex(override)
+    found = [
+        Diagnostic(
+            "prompt-placeholder",
+            Severity.ERROR,
+            f"Nothing fills {{{{{match[1]}}}}}: use {_listed(known)}, or write the braces apart.",
+            lines.range(match.start(), match.end()),
+        )
+        for match in _PLACEHOLDER.finditer(override)
+        if match[1] not in known
+    ]
+    missing = known - set(_PLACEHOLDER.findall(override))
+    if missing:
+        message = f"This prompt leaves out {_listed(missing)}: the model will not be told of it."
+        found.append(Diagnostic("prompt-placeholder", Severity.WARNING, message, lines.line_range(0)))
+    return found
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(f"{{{{{name}}}}}" for name in sorted(names)) or "none"
 
 
 def render(name: str, override: str | None = None, **values: str) -> Prompt:

@@ -155,6 +155,7 @@ def open_root(layout: Layout, environment: Mapping[str, str] | None = None) -> W
     user = _read_config(user_file, trusted=True, problems=problems)
     trusted = any(Path(folder).expanduser() == layout.workspace for folder in user.trust.workspaces)
     require_inside(layout.root, layout.config)
+    problems |= _prompt_problems(layout)
     own = _read_config(layout.config, trusted=trusted, problems=problems)
     config = settings.from_environment(settings.merge(user, own), environment)
     return Workspace(layout, config, problems, FileStore(layout), environment)
@@ -167,6 +168,21 @@ def user_config_path(environment: Mapping[str, str]) -> Path:
     import platformdirs
 
     return Path(platformdirs.user_config_dir("omoide", appauthor=False)) / "config.toml"
+
+
+def _prompt_problems(layout: Layout) -> dict[Path, Sequence[Diagnostic]]:
+    """What is wrong with the workspace's own prompts. Most workspaces have none, and then nothing is loaded."""
+    if not layout.prompts.is_dir():
+        return {}
+    from memory_core import prompts
+
+    found: dict[Path, Sequence[Diagnostic]] = {}
+    for name in prompts.NAMES:
+        path = layout.prompts / f"{name}.md"
+        text = read_or_none(path)
+        if text is not None and (problems := prompts.problems(name, text.decode("utf-8-sig", "replace"))):
+            found[path] = problems
+    return found
 
 
 def _read_config(path: Path, *, trusted: bool, problems: dict[Path, Sequence[Diagnostic]]) -> Config:

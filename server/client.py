@@ -88,7 +88,8 @@ def profile_of(params: types.InitializeParams, encoding: Encoding) -> ClientProf
         diagnostic_tags=tuple(
             get_capability(params.capabilities, "text_document.publish_diagnostics.tag_support.value_set", None) or ()
         ),
-        document_changes=can("workspace.workspace_edit.document_changes"),
+        # Neovim 0.11 names the operations only; they have no other place than in `documentChanges`.
+        document_changes=can("workspace.workspace_edit.document_changes") or bool(operations),
         resource_operations=frozenset(str(operation.value) for operation in operations or ()),
         change_annotations=can("workspace.workspace_edit.change_annotation_support"),
         show_document=can("window.show_document.support"),

@@ -105,6 +105,7 @@ class DiagnosticsPublisher:
         del self._told.settings[root]
         self.facts.drop(root)
         self.pulled.drop(root)
+        self._server.views.drop(root)
 
     def severities(self, root: Root) -> Severities:
         return root.workspace.config.severities() if root.workspace else {}
@@ -137,6 +138,7 @@ class DiagnosticsPublisher:
         if generation != pending.generation:
             return
         self._server.status.checked(root, checked.found)
+        self._server.views.settled(root)
         if scope != "off":
             self.facts.follow(root, opened)
         if self._server.state.client.pulls_diagnostics:

@@ -25,6 +25,7 @@ from server.state import ServerState
 from server.status import StatusNotifier
 from server.stdio import END, Inbox, Outbox, Unreadable
 from server.usage import UsageRecorder
+from server.view_refresh import ViewRefresher
 from server.watcher import Watchers
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Server(LanguageServer):
         self.diagnostics = DiagnosticsPublisher(self)
         self.jobs = Jobs(self)
         self.status = StatusNotifier(self)
+        self.views = ViewRefresher(self)
         self.usage = UsageRecorder()
         self.loader = Loader(self)
         self.watchers = Watchers(self)

@@ -114,13 +114,13 @@ class Loader:
             if before is None:
                 self._server.state.set_disk(root, listed.snapshot)
             await self._open(root)
+            await self._count_uses(root)
             done = await in_thread("index", lambda: indexing.indexed(before, listed, cache, tick))
             if before is None:
                 self._server.state.set_disk(root, done.snapshot)
             else:
                 self._server.state.update_disk(root, done.changed)
             root.indexed.set()
-            await self._count_uses(root)
         finally:
             shown.cancel()
             reporter.end()
@@ -141,7 +141,7 @@ class Loader:
             root.opened.set()
 
     async def _count_uses(self, root: Root) -> None:
-        """How often records were read, last of all: it orders lists and is a line of a card; nobody waits for it."""
+        """How often records were read, which orders lists and is a line of a card."""
         workspace = root.workspace
         if workspace is None:
             return

@@ -20,7 +20,8 @@ class Settings:
     """`provider`: of the two model steps, instead of the workspace's. `diagnostics`: for open files, for all, or none.
     `completion`, `hover`, `navigation`: switches for those who run another Markdown server beside this one. So are
     `symbols`, for outlines and the search for records, `lens`, for the counts above a record, `actions` and `tokens`,
-    for the colors of references. `inlay_hints`: what a record is, behind its name. `confirm`: whether a person is asked before a model is called that may cost money."""
+    for the colors of references. `inlay_hints`: what a record is, behind its name. `confirm`: whether a person is asked
+    before a model is called that may cost money."""
 
     provider: str | None = None
     diagnostics: DiagnosticScope = "open"

@@ -38,6 +38,9 @@ def problems_of(workspace: Workspace, opened: Callable[[Path], OpenText | None])
             found[file] = text.lines, parse(text.text, trusted=trusts, known_rules=CODES)[1]
         elif problems := workspace.problems.get(file):
             found[file] = _lines_of(file), problems
+    for file, problems in workspace.problems.items():
+        if file not in (own, user):  # a prompt of the workspace's own
+            found[file] = _lines_of(file), problems
     return found
 
 

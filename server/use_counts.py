@@ -5,7 +5,6 @@ Looking whether something was appended costs one question to the file system. Re
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -60,7 +59,7 @@ def count(workspace: Workspace) -> Counted:
 
 def place_of(log: Path) -> Place | None:
     try:
-        status = os.stat(log)
+        status = log.stat()
     except OSError:
         return None
     return status.st_ino, status.st_size

@@ -1,5 +1,21 @@
 """The command line: one function per verb, which parses, calls the core and prints. Nothing imports it."""
 
-from memory_core.cli.main import main
+from __future__ import annotations
+
+import sys
 
 __all__ = ["main"]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point of the console script. Hooks of agents take a short way, which loads none of the command line."""
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["hook"] and not {"-h", "--help"} & set(words):
+        from memory_core.agents.hook import run
+
+        sys.exit(run(words[1:]))
+    from memory_core.cli.main import main as command_line
+
+    # The import has put the module of the same name into this one's place.
+    sys.modules[__name__].main = main  # type: ignore[attr-defined]
+    command_line(arguments)

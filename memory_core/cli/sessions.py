@@ -169,19 +169,26 @@ def shown(text: str, limit: int) -> str:
 @pass_context
 def search(context: Context, query: str, log: Path | None, limit: int) -> None:
     """Find entries by words, in any language. Reasoning and injected text are not searched."""
-    from memory_core.search import search_entries
+    from memory_core.search import EntryIndex
 
     if not query.strip():
         raise click.UsageError("The query is empty: give some words to look for.")
-    hits = search_entries([read_log(log)] if log else _readable(context), query, limit)
+    index = EntryIndex([read_log(log)] if log else _readable(context))
+    hits = index.search(query, limit)
     if context.as_json:
-        context.print_json({"hits": [hit.plain() for hit in hits]})
+        context.print_json({"hits": [hit.plain() for hit in hits], "stored": len(index)})
         return
     for hit in hits:
         when = (hit.ts or "")[:16].replace("T", " ")
         say_bold(f"{hit.session_id}:{hit.entry}", f"  {hit.speaker}  {when}")
         context.echo(f"    {shown(hit.excerpt, 300)}")
-    context.echo(counted(len(hits), "hit"))
+    if hits:
+        context.echo(counted(len(hits), "hit"))
+    elif len(index):
+        context.echo(f"Nothing matched: {counted(len(index), 'entry')} searched. Try fewer or other words.")
+    else:
+        where = str(log) if log else ", ".join(map(str, context.workspace().session_folders()))
+        context.echo(f"Nothing stored: nothing was said in {where}.")
 
 
 def _readable(context: Context) -> list[Session]:

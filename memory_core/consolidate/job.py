@@ -30,6 +30,7 @@ from memory_core.refactor.diff import unified
 from memory_core.staging import CandidateRef, Resolution
 from memory_core.worker import Limits, Work, WorkerReport
 
+PROMPT = "consolidate_system"
 INPUT_TOKENS = 24_000  # of candidates in one run of a model; the rest waits for the next run
 TURNS = 60
 LANGUAGES = {"en": "English", "ja": "Japanese", "zh": "Chinese", "ko": "Korean", "de": "German", "fr": "French"}
@@ -222,7 +223,7 @@ class _Job:
             "today": rfc3339(self.now())[:10],
             "tools": "\n".join(f"- `{name}`: {text}" for name, (_, text) in TOOLS.items()),
         }
-        return render("consolidate", self.store.prompt_override("consolidate"), **values)
+        return render(PROMPT, self.store.prompt_override(PROMPT), **values)
 
     def _limits(self) -> Limits:
         limit = self.config.provider.tokens_per_day

@@ -10,7 +10,7 @@ from memory_core.extract.payload import MAX_CANDIDATES, MAX_EVIDENCE, MAX_TEXT, 
 from memory_core.llm import ToolSpec
 from memory_core.prompts import Prompt
 
-NAME = "extract"
+NAME = "extract_system"
 
 
 def system_prompt(language: str, tools: Sequence[ToolSpec], override: str | None = None) -> Prompt:

@@ -15,6 +15,7 @@ from typing import Any
 from memory_core.config import Config
 from memory_core.errors import Cancelled, LockHeld, MemoryCoreError
 from memory_core.extract.evidence import entry_hash
+from memory_core.extract import instructions
 from memory_core.extract.instructions import system_prompt
 from memory_core.extract.plan import due, has_messages, plan_slices, unextracted_tokens
 from memory_core.extract.render import render
@@ -198,7 +199,7 @@ class _Extract:
         place = (view.start, view.end)
         fields: dict[str, Any] = {}
         try:
-            system = system_prompt(view.language, toolbox.specs, self.store.prompt_override("extract"))
+            system = system_prompt(view.language, toolbox.specs, self.store.prompt_override(instructions.NAME))
             prompt = render(view, self.limit)
             if self.worker.model is not None:
                 fields["prompt"] = {"name": system.name, "hash": system.hash}

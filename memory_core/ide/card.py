@@ -118,12 +118,11 @@ def _reads(used: Used | None, now: datetime) -> str:
         return "never read"
     last = parse_rfc3339(used.last) if used.last else None
     times = "once" if used.count == 1 else f"{used.count:,} times"
-    by = [
-        f"{number:,} by {who}" if used.count > number else f"by {who}"
-        for number, who in ((used.human, "people"), (used.agent, "agents"))
-        if number
-    ]
-    whom = f" ({', '.join(by)})" if len(by) > 1 else f" {by[0]}" if by else ""
+    by = [f"{number:,} by {who}" for number, who in ((used.human, "people"), (used.agent, "agents")) if number]
+    if used.count in (used.human, used.agent):
+        who = "people" if used.human else "agents"
+        by = ["by a person" if used.human else "by an agent"] if used.count == 1 else [f"by {who}"]
+    whom = f" ({', '.join(by)})" if by else ""
     return f"read {times}{whom}{f', last {age(last, now)}' if last else ''}"
 
 

@@ -72,7 +72,8 @@ def evidence_for(snapshot: Snapshot, view: View, position: Position) -> tuple[Re
     """What the record at a position comes from: the one that is named there, else the one being edited. On a source,
     only that one."""
     if pointed := evidence_at(view, position):
-        source = [Evidence(pointed.session_id, pointed.entry, pointed.agent, a, pointed.kept) for a in pointed.kept]
+        whole = Source(pointed.session_id, pointed.entry, pointed.entry, pointed.agent, pointed.kept)
+        source = [_of(whole, anchor, None) for anchor in pointed.kept]
         ref = view.document.ref if view.document else None
         return ref, source if pointed.anchor is None and source else [pointed]
     target = target_at(view, position)

@@ -11,6 +11,7 @@ from datetime import datetime
 from memory_core.ide.field_help import choices
 from memory_core.ide.head import TypedHead
 from memory_core.ide.offer import CompletionItem, CompletionResult, Role
+from memory_core.ide.ranking import filter_text
 from memory_core.ide.view import View
 from memory_core.ids import rfc3339
 from memory_core.records.schema import FIELDS, Field, FieldType, Kind
@@ -87,7 +88,7 @@ def complete_empty(view: View, position: Position, now: datetime) -> CompletionR
     item = CompletionItem(
         label=f"new {kind}",
         new_text=ending.join(["---", *plain, "---", f"# {title}", ""]),
-        filter_text=f"---new {kind}" if typed[start:].startswith("-") else f"{typed[start:]}---",
+        filter_text=filter_text(f"--- {kind}", typed[start:]),
         sort_text=" ",
         role=Role.TEMPLATE,
         description="Frontmatter with all required fields, and a title.",

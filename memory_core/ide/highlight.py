@@ -11,4 +11,4 @@ from memory_core.text import Position, Range
 def highlights(view: View, position: Position) -> list[Range]:
     """Where the record under the cursor is named, in order; empty where none is named there."""
     target = target_at(view, position)
-    return [name.range for name in names_in(view) if name.ref == target.ref] if target else []
+    return [name.range for name in names_in(view, of=target.ref)] if target else []

@@ -15,7 +15,7 @@ from memory_core.records.record import Record
 from memory_core.records.refs import Reference, scan
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.snapshot import Snapshot
-from memory_core.text import LineIndex, Range
+from memory_core.text import Range
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +36,47 @@ class DocumentLink:
     tooltip: str
 
 
-def names_in(view: View) -> list[Name]:
-    """The records a text names, in order: in the frontmatter of a record, its description and its body."""
+def names_in(view: View, *, of: RecordRef | None = None, within: Range | None = None) -> list[Name]:
+    """The records a text names, in order: in the frontmatter of a record, its description and its body. `of`: only the
+    names of one record; `within`: only those that touch a range."""
     lines = view.lines
+    # Offsets first, places only of what is wanted: a place costs more than finding a name.
+    first, last = (lines.offset(within.start), lines.offset(within.end)) if within else (0, len(view.text))
+    return [
+        Name(ref, lines.range(start, end), weak)
+        for ref, start, end, weak in _found(view)
+        if first <= end and start <= last and (of is None or ref == of)
+    ]
+
+
+_Found = tuple[RecordRef, int, int, bool]
+
+
+def _found(view: View) -> Iterator[_Found]:
+    """Each name with its offsets, and whether it is weak."""
     if view.document is None:
-        return _named(lines, scan(view.text, 0, view.masked))
-    head = [*_of_head(view.record), *_named(lines, view.document.description_references)]
-    return [*sorted(head, key=lambda name: name.range), *_named(lines, view.document.references)]
+        yield from _referred(scan(view.text, 0, view.masked))
+        return
+    head = [*_of_head(view.record), *_referred(view.document.description_references)]
+    yield from sorted(head, key=lambda found: found[1])
+    yield from _referred(view.document.references)
 
 
-def _named(lines: LineIndex, references: Iterable[Reference]) -> list[Name]:
-    return [Name(RecordRef(r.kind, r.slug), lines.range(r.start, r.end), r.weak) for r in references]
+def _referred(references: Iterable[Reference]) -> Iterator[_Found]:
+    for found in references:
+        yield RecordRef(found.kind, found.slug), found.start, found.end, found.weak
 
 
-def _of_head(record: Record | None) -> Iterator[Name]:
+def _of_head(record: Record | None) -> Iterator[_Found]:
     """The slugs in `replaced_by` and `requires`, which stand there without a sigil."""
     entries = record.head.entries if record and record.head else {}
     if record and (entry := entries.get("replaced_by")) and record.replaced_by:
-        yield Name(RecordRef(record.ref.kind, record.replaced_by), entry.item.range)
+        yield RecordRef(record.ref.kind, record.replaced_by), entry.item.start, entry.item.end, False
     if record and (entry := entries.get("requires")):
         required = set(record.requires)
         for item in entry.item.items:
             if isinstance(item.value, str) and item.value in required:
-                yield Name(RecordRef(Kind.KNOWLEDGE, item.value), item.range)
+                yield RecordRef(Kind.KNOWLEDGE, item.value), item.start, item.end, False
 
 
 def document_links(snapshot: Snapshot, view: View) -> list[DocumentLink]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.slug_words import SlugWords
 
+_PARTS = re.compile("[_-]")
 MOST_USED = 200  # of a kind, put before others: who has read more records than this finds the rest by typing
 
 
@@ -55,12 +57,13 @@ def ranked(table: SlugWords, query: str, used: Iterable[str] = ()) -> Iterator[s
     yield from fresh(table.scattered(query))
 
 
-def words_that_fit(words: Iterable[str], typed: str) -> list[str]:
-    """The words, few enough to look at each, that fit what is typed: those it begins first, then those that hold its
-    letters in order; in the given order else."""
+def words_that_fit(words: Collection[str], typed: str) -> list[str]:
+    """The words, few enough to look at each, that fit what is typed: those it begins first, then those it begins a part
+    of; only where there are none, those that hold its letters in order. In the given order else."""
     wanted = typed.lower()
-    fitting = [word for word in words if _holds(word.lower(), wanted)]
-    return sorted(fitting, key=lambda word: not word.lower().startswith(wanted))
+    whole = [word for word in words if word.lower().startswith(wanted)]
+    parts = [word for word in words if word not in whole and any(p.startswith(wanted) for p in _PARTS.split(word))]
+    return [*whole, *parts] or [word for word in words if _holds(word.lower(), wanted)]
 
 
 def filter_text(text: str, typed: str) -> str:

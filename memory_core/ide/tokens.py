@@ -35,11 +35,9 @@ class Token:
 def tokens(snapshot: Snapshot, view: View, within: Range | None = None) -> list[Token]:
     """The references of a text in order, those that touch `within` where it is given."""
     found: list[Token] = []
-    for name in names_in(view):
+    for name in names_in(view, within=within):
         if name.range.start.line != name.range.end.line:
             continue  # a slug in a block of YAML: a token may not reach over a line
-        if within and (name.range.end < within.start or within.end < name.range.start):
-            continue
         if token := _token(snapshot, view, name):
             found.append(token)
     return found

@@ -52,10 +52,11 @@ def _openai_worker(config: Config, environment: Mapping[str, str], model: str | 
 
     settings = config.provider
     key = environment.get(settings.api_key_env)
-    return ModelWorker(
-        OpenAIModel(
-            base_url=settings.base_url, api_key=key, key_name=settings.api_key_env, timeout_s=settings.timeout_s
-        ),
-        "openai",
-        model,
+    server = OpenAIModel(
+        base_url=settings.base_url, api_key=key, key_name=settings.api_key_env, timeout_s=settings.timeout_s
     )
+    if settings.tool_calls == "native":
+        return ModelWorker(server, "openai", model)
+    from memory_core.providers.json_tools import JsonToolsModel
+
+    return ModelWorker(JsonToolsModel(server), "openai", model)

@@ -5,7 +5,7 @@ Pure. Reasoning and bookkeeping stay out; text that was injected stays in, since
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_core.sessions.model import Entry, EntryKind, Session
@@ -102,13 +102,7 @@ def _is_user(item: Said | ToolUse) -> bool:
 
 
 def _cost(item: Said | ToolUse) -> int:
-    texts: Iterable[str | None]
     if isinstance(item, Said):
-        texts = (item.text,)
-    else:
-        texts = (
-            item.call.text,
-            str(dict(item.call.arguments)),
-            item.result and (item.result.output or item.result.text),
-        )
-    return 4 + sum(count(text) for text in texts if text)
+        return 4 + count(item.text)
+    result = (item.result.output or item.result.text) if item.result else ""
+    return 4 + sum(map(count, (item.call.text, str(dict(item.call.arguments)), result)))

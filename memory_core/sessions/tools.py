@@ -18,10 +18,10 @@ SUMMARY_LIMIT = 200  # characters of a call's or a result's summary: one line of
 
 # The argument that says most about a call, in order of preference.
 _TELLING = (
-    "command", "cmd", "file_path", "notebook_path", "path", "pattern", "query", "url", "skill", "subject",
-    "description", "question", "prompt", "plan", "title", "name", "input", "text",
+    "command", "cmd", "file_path", "filePath", "absolute_path", "notebook_path", "path", "pattern", "query", "url",
+    "skill", "subject", "description", "question", "prompt", "plan", "title", "name", "input", "text",
 )  # fmt: skip
-_PATH_KEYS = ("file_path", "notebook_path", "path", "filename", "filePath")
+_PATH_KEYS = ("file_path", "notebook_path", "path", "filename", "filePath", "absolute_path", "target_file")
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
 _SHELLS = frozenset({"bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash"})
 _DATA_URL = re.compile(r"data:([\w./+-]+);base64,[A-Za-z0-9+/=\s]{64,}")

@@ -152,11 +152,8 @@ def look_at_chat(looking: Looking, path: Path) -> Iterator[SessionRef]:
         return  # the chat itself is there; this is the same as events
     if not transcript and path.suffix == ".json" and path.with_suffix(".jsonl").exists():
         return
-    if (
-        not transcript
-        and not _has_requests(path)
-        and (storage / "GitHub.copilot-chat/transcripts" / path.name).exists()
-    ):
+    events = storage / "GitHub.copilot-chat/transcripts" / f"{path.stem}.jsonl"
+    if not transcript and events.exists() and not _has_requests(path):
         return
     yield ref(path, path.stem, looking.agent, cwd, None)
 

@@ -244,9 +244,12 @@ class FileStore:
         """The workspace's text for a bundled prompt. StoreError when the file is there and cannot be used."""
         if not _PROMPT_NAME.fullmatch(name):
             return None
-        path = self.layout.prompts / f"{name}.md"
-        require_inside(self.layout.root, path)
-        data = read_or_none(path)
+        data, path = None, self.layout.prompts
+        for file in (name, name.removesuffix("_system")):  # the second is what the files were called at first
+            path = self.layout.prompts / f"{file}.md"
+            require_inside(self.layout.root, path)
+            if (data := read_or_none(path)) is not None:
+                break
         try:
             return None if data is None else data.decode("utf-8-sig")
         except UnicodeDecodeError as error:

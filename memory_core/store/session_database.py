@@ -41,8 +41,11 @@ def open_tables(path: Path, names: Sequence[str]) -> Iterator[DatabaseTables]:
             tables = DatabaseTables(connection, path, names)
             connection.set_authorizer(_only(frozenset(names)))
             yield tables
+    except UnicodeDecodeError as error:  # how the module answers when a message of SQLite quotes damaged bytes
+        raise SessionError(f"{path} is damaged: restore it, or start its agent once.") from error
     except sqlite3.Error as error:
-        raise SessionError(f"{path} cannot be read now ({error}): its agent may be writing it; try again.") from error
+        said = " ".join(str(error).split())
+        raise SessionError(f"{path} cannot be read now ({said}): its agent may be writing it; try again.") from error
     except OSError as error:
         raise SessionError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
 
@@ -133,10 +136,11 @@ class DatabaseTables:
         try:
             for row in self._connection.execute(sql, tuple((where or {}).values())):
                 yield {**dict.fromkeys(columns), **dict(zip(wanted, row, strict=True))}
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             if "locked" in str(error):
                 raise
-            self.problems.append(f"table {table} is damaged ({error}): what follows in it is lost")
+            why = "its bytes are no text" if isinstance(error, UnicodeDecodeError) else " ".join(str(error).split())
+            self.problems.append(f"table {table} is damaged ({why}): what follows in it is lost")
 
 
 def _quoted(name: str) -> str:

@@ -6,7 +6,7 @@ Writes nothing. Where logs are found is in `agents`; whose they are is decided b
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -80,27 +80,27 @@ def split_part(path: Path) -> tuple[Path, str | None]:
     return (holder, path.relative_to(holder).as_posix()) if holder else (path, None)
 
 
-def read_log(path: Path) -> Session:
+def read_log(path: Path, through: Callable[[BinaryIO], BinaryIO] | None = None) -> Session:
     """The session in a log of any known format. SessionError where there is no such log; an empty file is an empty
-    session."""
+    session. `through`: put around the file's bytes by whoever wants to stop reading them."""
     try:
         file, part = split_part(path)
         if file.is_dir():
             raise SessionError(f"{path} is a folder: name one log file in it.")
         if is_database(file):
             return _from_database(file, part)
-        return replace(_from_file(file, part), path=path)
+        return replace(_from_file(file, part, through), path=path)
     except FileNotFoundError as error:
         raise SessionError(f"{path} does not exist: `omoide sessions` lists the logs of this workspace.") from error
     except OSError as error:
         raise SessionError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
 
 
-def _from_file(path: Path, part: str | None) -> Session:
+def _from_file(path: Path, part: str | None, through: Callable[[BinaryIO], BinaryIO] | None) -> Session:
     folders = tuple(parent.name for parent in list(path.absolute().parents)[:_FOLDERS])
     source = Source(log_name(path), beside=FilesBeside(path.parent), folders=folders, part=part)
     with open_log(path) as stream:
-        session = read_stream(stream, source.name, str(path), source)
+        session = read_stream(through(stream) if through else stream, source.name, str(path), source)
         raw = getattr(stream, "raw", None)
         damage = raw.damage if isinstance(raw, Unpacked) else None
     return replace(session, gaps=(*session.gaps, Gap(None, None, damage))) if damage else session

@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 
 # Records looked at for a first cwd. Metadata and snapshots may stand first, but never this many.
 _HEAD_RECORDS = 60
+_DESKTOP = "local-agent-mode-sessions"
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,16 @@ def claude_folders(workspace: Path, environment: Mapping[str, str]) -> list[Path
     """Where Claude Code keeps transcripts: its own place, and the workspace for who set it there."""
     home, own = home_of(environment), environment.get("CLAUDE_CONFIG_DIR")
     folders = [Path(own) if own else home / ".claude" if home else None, workspace / ".claude"]
-    return [folder / "projects" for folder in _distinct(folders)]
+    return [folder / "projects" for folder in _distinct(folders)] + _desktop_folders(environment)
+
+
+def _desktop_folders(environment: Mapping[str, str]) -> list[Path]:
+    """Where the desktop program keeps what its agents did; each run has a configuration folder of its own there."""
+    home, roaming = home_of(environment), environment.get("APPDATA")
+    config = environment.get("XDG_CONFIG_HOME")
+    roots = [home / "Library" / "Application Support" if home else None, Path(roaming) if roaming else None]
+    roots.append(Path(config) if config else home / ".config" if home else None)
+    return [root / "Claude" / _DESKTOP for root in _distinct(roots)]
 
 
 def codex_folders(workspace: Path, environment: Mapping[str, str]) -> list[Path]:
@@ -60,7 +70,7 @@ def codex_folders(workspace: Path, environment: Mapping[str, str]) -> list[Path]
 def claude_files(workspace: Path, environment: Mapping[str, str]) -> Iterator[Path]:
     """Claude Code's transcripts, without those of sub-agents and of runs that repeat a whole history."""
     for folder in claude_folders(workspace, environment):
-        for path in found(folder, "**/*.jsonl"):
+        for path in found(folder, "**/projects/**/*.jsonl" if folder.name == _DESKTOP else "**/*.jsonl"):
             if not path.name.startswith("agent-") and "subagents" not in path.parts:
                 yield path
 

@@ -12,7 +12,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from memory_core.errors import Cancelled, StoreError
 from memory_core.layout import MARKER, Layout
@@ -20,8 +20,12 @@ from memory_core.sessions.anchors import resolve
 from memory_core.sessions.model import Session
 from memory_core.sessions.rendered import FORMAT, Rendered, entry_of, render, render_lost
 from memory_core.store.files import require_inside, write_whole
-from memory_core.store.session_logs import SessionRef, read_log, sidecar_path
+from memory_core.store.session_files import read_log, split_part
+from memory_core.store.session_logs import sidecar_path
 from memory_core.text import counted, shorten
+
+if TYPE_CHECKING:
+    from memory_core.store.agent_looks import SessionRef
 
 FOLDER = "transcripts"
 MOST_FILES = 60
@@ -102,7 +106,7 @@ class Transcripts:
     def _read(self, ref: SessionRef) -> Session:
         if self._last and self._last[0] == ref.path:
             return self._last[1]
-        session = read_log(ref.path)
+        session = read_log(ref.path, lambda stream: cast("BinaryIO", _Stoppable(stream, self._check)))
         self._last = ref.path, session
         return session
 
@@ -193,6 +197,21 @@ class Transcripts:
                     path.unlink()
 
 
+class _Stoppable:
+    """A log's bytes, read until somebody says to stop."""
+
+    def __init__(self, stream: BinaryIO, check: Callable[[], None]) -> None:
+        self._stream = stream
+        self._check = check
+
+    def readline(self, size: int = -1) -> bytes:
+        self._check()
+        return self._stream.readline(size)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def _placed(session: Session, wanted: Wanted) -> tuple[int, str | None]:
     """The entry to show, and what is to be said of it."""
     last = len(session.entries) - 1
@@ -233,13 +252,18 @@ def _stem(agent: str, session_id: str) -> str:
     return name if agent else name[1:]
 
 
-def _stamp(path: Path) -> list[int] | None:
-    """What tells a file from what it is after a change; None where there is none."""
+def _stamp(log: Path) -> list[int] | None:
+    """What tells a log from what it is after a change; None where there is none. Of a database also the file beside it
+    that holds what was written last."""
+    file, _ = split_part(log)
+    found: list[int] = []
     try:
-        status = path.stat()
+        for path in (file, file.with_name(f"{file.name}-wal")):
+            status = path.stat() if path == file or path.exists() else None
+            found += [status.st_size, status.st_mtime_ns] if status else []
     except OSError:
         return None
-    return [status.st_size, status.st_mtime_ns]
+    return found
 
 
 def _about(path: Path) -> dict[str, Any]:

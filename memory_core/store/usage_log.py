@@ -60,10 +60,9 @@ def tally(path: Path, renames: Sequence[history.Rename]) -> Tally:
         names = {Path(stream.name).name for stream in streams}
         for stream in streams:
             name = Path(stream.name).name
-            kept = _kept(path, name, os.fstat(stream.fileno()).st_size) if name != path.name else None
-            whole.merge(_renamed(kept, renames) if kept and _is_older(kept, renames) else _read(stream, renames))
-            if name != path.name and kept is None:
-                _keep(path, name, stream)
+            totals = _totals_of(path, name, stream) if name != path.name else None
+            older = totals is not None and _is_older(totals, renames)
+            whole.merge(_renamed(totals, renames) if totals and older else _read(stream, renames))
     for totals in sorted(path.parent.glob("totals-*.json")):
         name = f"events-{totals.stem.removeprefix('totals-')}.jsonl"
         if name not in names and (kept := _kept(path, name, None)):
@@ -172,15 +171,17 @@ def _kept(path: Path, name: str, size: int | None) -> Tally | None:
         return None
 
 
-def _keep(path: Path, name: str, stream: BinaryIO) -> None:
-    """Keep what a file that was set aside adds up to, under the names of its time."""
+def _totals_of(path: Path, name: str, stream: BinaryIO) -> Tally:
+    """What a file that was set aside adds up to, under the names of its time: as kept, or added up and kept now."""
     size = os.fstat(stream.fileno()).st_size
+    if (kept := _kept(path, name, size)) is not None:
+        return kept
     found = _read(stream, ())
-    if os.fstat(stream.fileno()).st_size != size:
-        return
-    data = json.dumps({"version": _VERSION, "bytes": size, **found.plain()}, separators=(",", ":"))
-    with suppress(OSError):  # a store that may only be read is read anew each time
-        write_whole(_totals_path(path, name), data.encode("utf-8", "surrogatepass"))
+    if os.fstat(stream.fileno()).st_size == size:
+        data = json.dumps({"version": _VERSION, "bytes": size, **found.plain()}, separators=(",", ":"))
+        with suppress(OSError):  # a store that may only be read is read anew each time
+            write_whole(_totals_path(path, name), data.encode("utf-8", "surrogatepass"))
+    return found
 
 
 def _set_aside(path: Path, now: datetime, limit: int) -> None:

@@ -23,7 +23,13 @@ def main() -> None:
             text = json.dumps(kept, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
             Path(os.environ["OMOIDE_RECORD"]).write_text(text, encoding="utf-8")
         if "id" in message and method:
-            answer({"jsonrpc": "2.0", "id": message["id"], "result": {"capabilities": {}} if method == "initialize" else None})
+            answer(
+                {
+                    "jsonrpc": "2.0",
+                    "id": message["id"],
+                    "result": {"capabilities": {}} if method == "initialize" else None,
+                }
+            )
         if method == "exit":
             return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ async def lint(ls: Server, *args: Any) -> dict[str, Any]:
 
     found = await ls.jobs.run("lint", root, "Omoide: lint", work)
     ls.status.checked(root, found)
-    await _show_all(ls, root)
+    _show_all(ls, root)
     severities = [str(problem.severity) for problems in found.values() for problem in problems]
     counts = {"files": len(snapshot.documents), **{f"{name}s": severities.count(name) for name in _SEVERITIES}}
     if not given.get("quiet"):
@@ -64,12 +65,12 @@ async def lint(ls: Server, *args: Any) -> dict[str, Any]:
     return {"workspace": str(root.layout.workspace), "files": files, "counts": counts}
 
 
-async def _show_all(ls: Server, root: Root) -> None:
+def _show_all(ls: Server, root: Root) -> None:
     """From now on the problems of all records are shown and kept up to date, as `omoide.diagnostics: workspace` has it:
     a list that was right once would stay behind in the editor. Who turned diagnostics off is told the counts only."""
     if ls.state.settings.diagnostics == "open":
         ls.state.settings = replace(ls.state.settings, diagnostics="workspace")
-        await ls.diagnostics.pulled.register()
+        asyncio.ensure_future(ls.diagnostics.pulled.register())  # noqa: RUF006 - the client answers when it likes
     ls.diagnostics.schedule(root)
 
 

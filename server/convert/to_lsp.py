@@ -12,7 +12,6 @@ from memory_core.text import LineIndex, Position, Range
 from server.convert.columns import Encoding, from_code_points
 
 if TYPE_CHECKING:
-    from memory_core.ide.completion import CompletionItem, CompletionResult
     from memory_core.ide.definition import Definition
     from memory_core.ide.hover import HoverCard
 
@@ -31,33 +30,6 @@ def position(lines: LineIndex, at: Position, encoding: Encoding) -> types.Positi
 
 def range_of(lines: LineIndex, span: Range, encoding: Encoding) -> types.Range:
     return types.Range(position(lines, span.start, encoding), position(lines, span.end, encoding))
-
-
-def completion_list(
-    lines: LineIndex, result: CompletionResult, encoding: Encoding, *, label_details: bool
-) -> types.CompletionList:
-    span = range_of(lines, result.range, encoding)
-    items = [_completion_item(item, span, label_details=label_details) for item in result.items]
-    return types.CompletionList(is_incomplete=result.is_incomplete, items=items)
-
-
-def _completion_item(item: CompletionItem, span: types.Range, *, label_details: bool) -> types.CompletionItem:
-    uses = f"{item.uses} use{'' if item.uses == 1 else 's'}" if item.uses else None
-    detail = item.description or ("This record's file is broken." if item.broken else None)
-    if not label_details:
-        detail = " · ".join(part for part in (item.sort, uses, detail) if part)
-    return types.CompletionItem(
-        label=item.label,
-        label_details=types.CompletionItemLabelDetails(detail=f" {item.sort}", description=uses if uses else None)
-        if label_details
-        else None,
-        kind=types.CompletionItemKind.Reference,
-        detail=detail,
-        sort_text=item.sort_text,
-        filter_text=item.filter_text,
-        text_edit=types.TextEdit(range=span, new_text=item.new_text),
-        insert_text_format=types.InsertTextFormat.PlainText,
-    )
 
 
 def hover(lines: LineIndex, card: HoverCard, encoding: Encoding, *, markdown: bool) -> types.Hover:

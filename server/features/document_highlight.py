@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from server.convert import from_lsp, to_lsp
 from server.language_server import Server
+from server.long_texts import answer
 
 
 async def document_highlight(ls: Server, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
@@ -18,7 +19,8 @@ async def document_highlight(ls: Server, params: types.DocumentHighlightParams) 
 
     encoding = ls.state.client.encoding
     view = ls.state.view(text, root)
-    found = highlights(view, from_lsp.position(view.lines, params.position, encoding))
+    position = from_lsp.position(view.lines, params.position, encoding)
+    found = await answer(text, lambda: highlights(view, position))
     kind = types.DocumentHighlightKind.Read
     # None, not an empty list: the editor then highlights the word under the cursor by itself.
     return [types.DocumentHighlight(to_lsp.range_of(view.lines, span, encoding), kind) for span in found] or None

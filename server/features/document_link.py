@@ -7,6 +7,7 @@ from lsprotocol import types
 from server.convert.plain import Plain
 from server.convert.symbols import plain_range
 from server.language_server import Server
+from server.long_texts import answer
 
 
 async def document_link(ls: Server, params: types.DocumentLinkParams) -> Plain | None:
@@ -19,13 +20,17 @@ async def document_link(ls: Server, params: types.DocumentLinkParams) -> Plain |
 
     client, uri_of = ls.state.client, ls.state.uris(root)
     view = ls.state.view(text, root)
-    return Plain(
-        [
-            {
-                "range": plain_range(view.lines, link.range, client.encoding),
-                "target": uri_of(link.path),
-                **({"tooltip": link.tooltip} if client.link_tooltips else {}),
-            }
-            for link in document_links(snapshot, view)
-        ]
-    )
+
+    def work() -> Plain:
+        return Plain(
+            [
+                {
+                    "range": plain_range(view.lines, link.range, client.encoding),
+                    "target": uri_of(link.path),
+                    **({"tooltip": link.tooltip} if client.link_tooltips else {}),
+                }
+                for link in document_links(snapshot, view)
+            ]
+        )
+
+    return await answer(text, work)

@@ -7,6 +7,7 @@ from lsprotocol import types
 from server.convert import symbols as to_lsp
 from server.convert.plain import Plain
 from server.language_server import Server
+from server.long_texts import answer
 
 
 async def document_symbol(ls: Server, params: types.DocumentSymbolParams) -> Plain | None:
@@ -21,7 +22,7 @@ async def document_symbol(ls: Server, params: types.DocumentSymbolParams) -> Pla
     view = ls.state.view(text, root)
     if view.record is None:
         return None  # another server outlines it
-    found = sections(view, headings=not client.outlines_markdown)
+    found = await answer(text, lambda: sections(view, headings=not client.outlines_markdown))
     if client.nested_symbols:
         return Plain(to_lsp.document_symbols(view.lines, found, client.encoding))
     return Plain(list(to_lsp.flat_symbols(view.lines, text.uri, found, client.encoding)))

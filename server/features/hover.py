@@ -21,6 +21,7 @@ async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
     view = ls.state.view(text, root)
     at = from_lsp.position(view.lines, params.position, client.encoding)
     ls.usage.refresh(root)
+    ls.usage.refresh(root)
     card = card_at(snapshot, view, at, now=utc_now(), used=root.used, linked=snapshot.index.knows_links)
     if card is None:
         return None

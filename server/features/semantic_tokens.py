@@ -12,6 +12,7 @@ from server.convert import from_lsp
 from server.convert.columns import Encoding, from_code_points
 from server.convert.plain import Plain
 from server.language_server import Server
+from server.long_texts import answer
 
 if TYPE_CHECKING:
     from memory_core.ide.tokens import Token
@@ -41,7 +42,7 @@ async def _answer(ls: Server, uri: str, within: types.Range | None) -> Plain | N
     encoding = ls.state.client.encoding
     view = ls.state.view(text, root)
     span = from_lsp.range_of(view.lines, within, encoding) if within else None
-    return Plain({"data": encoded(view.lines, tokens(snapshot, view, span), encoding)})
+    return await answer(text, lambda: Plain({"data": encoded(view.lines, tokens(snapshot, view, span), encoding)}))
 
 
 def encoded(lines: LineIndex, found: Iterable[Token], encoding: Encoding) -> list[int]:

@@ -147,7 +147,7 @@ def test_hints_are_bounded_and_say_how_many_there_are(make: B) -> None:
 
 def _prompt() -> str:
     tools = "\n".join(f"- `{name}`: {text}" for name, (_, text) in TOOLS.items())
-    return prompts.render("consolidate", language="English", today="2026-06-01", tools=tools).text
+    return prompts.render("consolidate_system", language="English", today="2026-06-01", tools=tools).text
 
 
 def test_the_prompt_names_every_tool_and_no_other() -> None:
@@ -158,7 +158,7 @@ def test_the_prompt_names_every_tool_and_no_other() -> None:
 
 def test_the_prompt_presumes_no_way_of_managing_projects() -> None:
     """C3"""
-    text = prompts.bundled("consolidate").lower()
+    text = prompts.bundled("consolidate_system").lower()
     for word in (
         "ticket",
         "todo",
@@ -185,4 +185,4 @@ def test_the_prompt_asks_for_a_decision_on_every_candidate() -> None:
 
 def test_the_prompt_primes_no_language() -> None:
     """T21: the rule about language has no sample in another script."""
-    assert prompts.bundled("consolidate").isascii()
+    assert prompts.bundled("consolidate_system").isascii()

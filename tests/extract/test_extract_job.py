@@ -175,7 +175,7 @@ async def test_the_audit_names_prompt_model_usage_and_reason(store: FileStore) -
     await extract(store, ScriptedModel([replace(FOUND, usage=TokenUsage(900, 80, 1))]))
     (event,) = audit(store)
     assert event["event"] == "extract"
-    assert event["prompt"]["name"] == "extract"
+    assert event["prompt"]["name"] == "extract_system"
     assert event["prompt"]["hash"].startswith("sha256:")
     assert (event["provider"], event["model"]) == ("openai", "m-1")
     assert event["usage"] == {"input_tokens": 900, "output_tokens": 80, "requests": 1}

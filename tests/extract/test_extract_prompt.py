@@ -28,7 +28,7 @@ def test_every_tool_and_array_it_names_exists_and_all_are_named() -> None:
 
 def test_its_template_holds_no_number_and_no_foreign_script() -> None:
     """T21 T59"""
-    template = prompts.bundled("extract")
+    template = prompts.bundled("extract_system")
     assert template.isascii()
     assert re.findall(r"\d+", re.sub(r"(?m)^\d\. ", "", template)) == []
 
@@ -42,7 +42,7 @@ def test_the_host_names_the_language_once() -> None:
 def test_it_presumes_no_way_of_managing_projects() -> None:
     """C3"""
     words = ("scrum", "kanban", "sprint", "jira", "backlog", "standup", "milestone", "worktree", "todo")
-    assert [word for word in words if word in prompts.bundled("extract").lower()] == []
+    assert [word for word in words if word in prompts.bundled("extract_system").lower()] == []
 
 
 def test_an_override_is_identified_by_its_own_hash_and_may_leave_placeholders_out() -> None:

@@ -318,7 +318,7 @@ def free_again(client: RawClient, since: float) -> None:
 
 
 @pytest.mark.parametrize("way", ["shutdown", "pipe"])
-def test_the_process_ends_with_a_job_running(new_client: NewClient, workspace: Path, way: str) -> None:
+def test_bug_45_the_process_ends_with_a_job_running(new_client: NewClient, workspace: Path, way: str) -> None:
     """Pitfall 9: pygls waits for the job."""
     with hanging() as model:
         client = slow_client(new_client, workspace, model)

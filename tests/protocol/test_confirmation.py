@@ -105,9 +105,10 @@ def test_a_consolidation_asks_with_its_candidates(new_client: NewClient, workspa
         assert model.requests == []
 
 
-def test_giving_up_while_the_question_is_open_answers_at_once_and_withdraws_it(
+def test_bug_44_giving_up_while_the_question_is_open_answers_at_once_and_withdraws_it(
     new_client: NewClient, workspace: Path
 ) -> None:
+    """pygls#587 and #621: a late answer to a request of ours that was given up raised inside the event loop."""
     with ScriptedOpenAI([]) as model:
         client = asking(new_client, workspace, model, None)
         number = client.begin("workspace/executeCommand", command("omoide.extract"))
@@ -122,6 +123,7 @@ def test_giving_up_while_the_question_is_open_answers_at_once_and_withdraws_it(
         assert run(client, "omoide.extract", {"provider": "builtin"})["runs"]
         assert model.requests == []
         assert client.shut_down() == 0
+    assert "InvalidStateError" not in client.stderr
     assert "Traceback" not in client.stderr
 
 

@@ -53,7 +53,7 @@ def test_the_clients_order_of_encodings_decides(new_client: NewClient, workspace
     assert silent.initialize(workspace, capabilities={"general": {}})["capabilities"]["positionEncoding"] == "utf-16"
 
 
-def test_only_lsp_line_ends_end_a_line(client: RawClient, workspace: Path) -> None:
+def test_bug_47_only_lsp_line_ends_end_a_line(client: RawClient, workspace: Path) -> None:
     """Pitfall 2: with pygls' lines, line 2 would be `d`, and this edit would corrupt another line."""
     uri = (workspace / "a.md").as_uri()
     client.open(uri, "a\u2028b\nc\x0cd\u0085\ne\r\nf\r#")
@@ -63,7 +63,7 @@ def test_only_lsp_line_ends_end_a_line(client: RawClient, workspace: Path) -> No
     assert client.at("completion", uri, 4, 1, context={"triggerKind": 1})["items"]
 
 
-def test_edits_apply_one_after_the_other(client: RawClient, workspace: Path) -> None:
+def test_bug_48_edits_apply_one_after_the_other(client: RawClient, workspace: Path) -> None:
     uri = (workspace / "a.md").as_uri()
     client.open(uri, "one\ntwo\n")
 

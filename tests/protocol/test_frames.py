@@ -177,7 +177,7 @@ def test_a_client_that_closes_its_end_under_an_answer() -> None:
         assert process.stderr.read() == b""
 
 
-def test_requests_given_up_while_they_wait_are_not_begun(client: RawClient, workspace: Path) -> None:
+def test_bug_43_requests_given_up_while_they_wait_are_not_begun(client: RawClient, workspace: Path) -> None:
     """pygls#517: seventy were queued, thirty of them given up, and all were executed."""
     uri = (workspace / "a.md").as_uri()
     client.open(uri, "#api-keys")

@@ -105,7 +105,7 @@ def test_a_closed_pipe_ends_the_process(client: RawClient) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals and inherited pipes are POSIX's")
-def test_a_killed_parent_takes_the_server_with_it(new_client: NewClient, workspace: Path) -> None:
+def test_bug_45_a_killed_parent_takes_the_server_with_it(new_client: NewClient, workspace: Path) -> None:
     """Pitfall 9: this test holds the other end of the pipe, as a third process would."""
     code = "import subprocess, sys; subprocess.run([sys.executable, '-I', '-m', 'server'])"
     client = new_client(workspace, command=[sys.executable, "-c", code])
@@ -182,7 +182,7 @@ def test_settings_are_asked_for_where_the_client_answers(new_client: NewClient, 
     assert client.at("completion", uri, 0, 7) is None
 
 
-def test_no_root_one_line_and_silence(new_client: NewClient, tmp_path: Path) -> None:
+def test_bug_15_no_root_one_line_and_silence(new_client: NewClient, tmp_path: Path) -> None:
     """markdown-oxide#44: a server without a root did nothing and said nothing."""
     folder = tmp_path / "plain"
     folder.mkdir()

@@ -58,6 +58,7 @@ def editor(request: pytest.FixtureRequest, new_client: NewClient, workspace: Pat
     write_session(workspace)
     raw = new_client(workspace)
     raw.answers["workspace/configuration"] = lambda params: [None for _ in params["items"]]
+    raw.answers["client/unregisterCapability"] = lambda _: None
     raw.answers["workspace/applyEdit"] = lambda _: {"applied": True}
     raw.answers["window/showDocument"] = lambda _: {"success": True}
     for refresh in ("diagnostic", "codeLens", "semanticTokens", "inlayHint", "foldingRange"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import socket
@@ -40,7 +41,9 @@ def test_a_client_that_wants_it_is_told_how_the_workspace_is(new_client: NewClie
     staged = status_until(client, lambda told: (told["pending"] or {}).get("files") == 1)
     assert staged["pending"]["candidates"] >= 1
     run(client, "omoide.consolidate")
-    status_until(client, lambda told: told["pending"] == {"files": 0, "candidates": 0} and "decision" in told["records"])
+    status_until(
+        client, lambda told: told["pending"] == {"files": 0, "candidates": 0} and "decision" in told["records"]
+    )
 
 
 def test_the_same_status_is_not_said_twice(new_client: NewClient, workspace: Path) -> None:
@@ -51,7 +54,7 @@ def test_the_same_status_is_not_said_twice(new_client: NewClient, workspace: Pat
     status_until(client, lambda told: not told["loading"])
     client.shut_down()
     told = [json.dumps(m["params"]) for m in client.received if m.get("method") == "omoide/status"]
-    assert all(one != other for one, other in zip(told, told[1:], strict=False))
+    assert all(one != other for one, other in itertools.pairwise(told))
 
 
 @pytest.mark.parametrize("experimental", [None, {}, {"omoide": True}, {"omoide": {"status": False}}, []])
@@ -136,7 +139,11 @@ def test_a_client_on_a_port_of_this_machine_is_served(new_client: NewClient, wor
     port = int(re.search(r"127\.0\.0\.1:(\d+)", listening(server))[1])  # type: ignore[index]
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection, connection.makefile("rwb") as stream:
         for message in (
-            {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": CAPABILITIES}},
+            {
+                "id": 1,
+                "method": "initialize",
+                "params": {"processId": None, "rootUri": None, "capabilities": CAPABILITIES},
+            },
             {"method": "initialized", "params": {}},
             {"id": 2, "method": "workspace/executeCommand", "params": {"command": "omoide.status"}},
         ):

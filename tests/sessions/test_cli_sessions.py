@@ -102,6 +102,20 @@ def test_search_finds_entries(workspace: Path, capsys: pytest.CaptureFixture[str
     assert {"excerpt", "score"} <= set(hits[0])
 
 
+def test_nothing_matched_and_nothing_stored_are_told_apart(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """T24."""
+    assert answer(workspace, capsys, "sessions", "search", "nowhere") == {"hits": [], "stored": 2}
+    assert answer(workspace, capsys, "sessions", "search", "wal")["stored"] == 2
+    code, out, _ = run(workspace, capsys, "sessions", "search", "nowhere")
+    assert (code, out) == (0, "Nothing matched: 2 entries searched. Try fewer or other words.\n")
+    (workspace.parent / ".claude/projects/p/s1.jsonl").unlink()
+    assert answer(workspace, capsys, "sessions", "search", "wal") == {"hits": [], "stored": 0}
+    code, out, _ = run(workspace, capsys, "sessions", "search", "wal")
+    assert code == 0
+    assert out.startswith("Nothing stored: nothing was said in ")
+    assert str(workspace / ".omoide/sessions") in out
+
+
 def test_a_log_anywhere_needs_no_workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "log.jsonl"
     log.write_text('{"type":"user","sessionId":"s9","message":{"content":"Hello there."}}\n')

@@ -283,9 +283,6 @@ def test_indices_never_change_while_a_rollout_grows(read: Any) -> None:
     [
         (b"just some notes\nof mine\n", "no session log"),
         (b'{"some":"json"}\n', "no session log"),
-        (b'{"type":"session","version":3,"id":"x","timestamp":"t","cwd":"/w"}\n', "pi or OpenClaw"),
-        (b'{"kind":0,"v":{"version":3,"requests":[]}}\n', "Copilot Chat"),
-        (b'{\n "responderUsername": "GitHub Copilot",\n "requests": []\n}', "Copilot Chat"),
         (b"SQLite format 3\x00\x10\x00", "binary"),
         (b"\x00\x01\x02", "binary"),
     ],

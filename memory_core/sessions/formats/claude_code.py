@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory_core.sessions.builder import SessionBuilder
+from memory_core.sessions.document import neighbor
 from memory_core.sessions.fields import flag, instant, text_at
 from memory_core.sessions.formats import claude_messages, claude_notes
 from memory_core.sessions.formats.claude_reading import FORMAT, TITLES, Reading
@@ -53,6 +54,8 @@ def read(items: Iterator[Frame | Gap], source: Source) -> Session:
     builder.title = _title(reading)
     if reading.agent_ids and not reading.main_lines:
         builder.session_kind = "subagent"
+        about = neighbor(source, f"{source.name}.meta.json")
+        builder.title = builder.title or text_at(about, "description") or None
     return builder.session(_session_id(reading, source.name), source.repairs.counts)
 
 

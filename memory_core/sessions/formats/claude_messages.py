@@ -9,7 +9,7 @@ from typing import Any
 
 from memory_core.sessions.fields import at, flag, map_at, text_at
 from memory_core.sessions.formats import claude_answers
-from memory_core.sessions.formats.claude_reading import Reading, parts_of, say
+from memory_core.sessions.formats.claude_reading import Reading, parts_of, say, whole_output
 from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import EntryKind, Speaker
 from memory_core.sessions.speaker import Spoken
@@ -37,7 +37,7 @@ def user(reading: Reading, frame: Frame, ts: str | None) -> None:
 def _tool_result(reading: Reading, frame: Frame, block: dict[str, Any], ts: str | None) -> None:
     value, builder = frame.value, reading.builder
     call_id = text_at(block, "tool_use_id") or None
-    content = result_text(block.get("content"))
+    content = whole_output(reading, result_text(block.get("content")))
     tool, summary = reading.tools.get(call_id or "", ("", ""))
     uuid = text_at(value, "uuid") or None
     builder.add(

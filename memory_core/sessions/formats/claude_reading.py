@@ -5,6 +5,7 @@ Which line says what is in `claude_messages` and `claude_notes`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,8 @@ from memory_core.sessions.source import Source
 from memory_core.sessions.speaker import Spoken, merged, spoken
 
 FORMAT = "claude-code"
+# Where the program says that it put an output.
+_PERSISTED = re.compile(r"<persisted-output>.*?saved to:[ \t]*([^\n]+)", re.DOTALL)
 TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summary"}
 
 
@@ -38,6 +41,18 @@ class Reading:
     tools: dict[str, tuple[str, str]] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
     summary_leaf: str = ""
+
+
+def whole_output(reading: Reading, content: str) -> str:
+    """A tool's output; one that was too large for the line stands in a file beside the log."""
+    match = _PERSISTED.search(content[:2000])
+    if not match:
+        return content
+    file = re.split(r"[\\/]", match[1].strip())[-1]
+    beside, name = reading.source.beside, reading.source.name
+    raw = beside.read(name, "tool-results", file) or beside.read("..", "tool-results", file)
+    reading.builder.skip("tool-results:read" if raw is not None else "tool-results:missing")
+    return content if raw is None else raw.decode("utf-8", "replace")
 
 
 def parts_of(reading: Reading, value: dict[str, Any], text: str) -> list[Spoken]:

@@ -123,16 +123,20 @@ def tagged_text(text: str) -> bool:
 
 def _told_result(transcript: Transcript, text: str, place: Place, pending: list[str]) -> None:
     """A result that stands as text under its call's heading."""
-    call_id = f"{place.native_id}:{pending[0]}"
-    transcript.calls.setdefault(call_id, (pending[0].partition(" ")[0], pending[0]))
+    call_id = _open_call(transcript, pending[0].partition(" ")[0])
     words = user_text(text, has_tags=True)
     rest = "\n".join(typed.text for typed in words if not typed.human)
     if rest.strip():
-        transcript.answered.discard(call_id)
+        transcript.answered.discard(call_id or "")
         transcript.result(rest, call_id, place, is_error=rest.lstrip().startswith("Error"))
     for typed in words:
         if typed.human:
             _typed(transcript, typed, place)
+
+
+def _open_call(transcript: Transcript, tool: str) -> str | None:
+    """The latest call of a tool, to which a result without an id belongs."""
+    return next((name for name, (called, _) in reversed(transcript.calls.items()) if called == tool), None)
 
 
 def _typed(transcript: Transcript, typed: Typed, place: Place) -> None:

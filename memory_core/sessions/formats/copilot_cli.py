@@ -23,6 +23,13 @@ _TYPE = re.compile(
     r"(?:session|user|assistant|system|tool|subagent|skill|hook|permission|elicitation|command|external_tool|pending_messages"
     r"|sampling|user_input|exit_plan_mode|model|mcp)\.\w+|abort"
 )
+_SILENT = frozenset({
+    "session.shutdown", "session.model_change", "session.truncation", "session.compaction_start", "session.idle",
+    "session.handoff", "session.snapshot_rewind", "session.usage_info", "session.mode_changed", "session.task_complete",
+    "session.plan_changed", "session.workspace_file_changed", "session.import_legacy", "assistant.turn_start",
+    "assistant.turn_end", "assistant.intent", "assistant.usage", "assistant.message_delta", "tool.execution_progress",
+    "tool.execution_partial_result", "pending_messages.modified",
+})  # fmt: skip
 _REFUSED = re.compile(
     r"The user rejected|[Rr]ejected by (?:the )?user|[Uu]ser (?:denied|declined)|Permission denied by the user"
 )
@@ -87,7 +94,7 @@ def _event(transcript: Transcript, name: str, data: dict[str, Any], place: Place
             transcript.title(text_at(data, "title"))
         case "abort":
             transcript.system(f"[aborted: {text_at(data, 'reason') or 'no reason given'}]", "interruption", place)
-        case _ if _TYPE.fullmatch(name):
+        case _ if name in _SILENT or name.partition(".")[0] in ("hook", "permission", "skill", "subagent"):
             transcript.skip(name)
         case _:
             transcript.skip(f"unknown:{name or 'no type'}")

@@ -66,18 +66,16 @@ def read_tree(value: dict[str, Any], source: Source) -> Session:
     builder = SessionBuilder(FORMAT, FORMAT)
     session_id = text_at(value, "id") or source.name
     _head(builder, value)
-    _tell(builder, _from_files(source, session_id, builder))
+    _tell(builder, _from_files(source, session_id))
     return builder.session(session_id, source.repairs.counts)
 
 
-def _from_files(source: Source, session_id: str, builder: SessionBuilder) -> Iterator[tuple[str, Any, Parts]]:
+def _from_files(source: Source, session_id: str) -> Iterator[tuple[str, Any, Parts]]:
     for file in source.beside.names("..", "..", "message", session_id):
         name = file.removesuffix(".json")
         if name == file:
             continue
         message = neighbor(source, "..", "..", "message", session_id, file)
-        if message is None:
-            builder.gaps.append(Gap(None, None, f"message {name} is no valid JSON"))
         files = [f for f in source.beside.names("..", "..", "part", name) if f.endswith(".json")]
         yield name, message, [(f.removesuffix(".json"), neighbor(source, "..", "..", "part", name, f)) for f in files]
 
@@ -94,8 +92,8 @@ def _tell(builder: SessionBuilder, messages: Iterable[tuple[str, Any, Parts]]) -
     transcript = Transcript(builder)
     for message_id, value, parts in messages:
         message = value if isinstance(value, dict) else {}
-        if value is not None and not isinstance(value, dict):
-            builder.gaps.append(Gap(None, None, f"message {message_id} is no object"))
+        if not isinstance(value, dict):
+            builder.gaps.append(Gap(None, None, f"message {message_id} is no valid JSON object"))
         role = text_at(message, "role") or ("assistant" if "parentID" in message else "user" if message else "")
         ts = instant(map_at(message, "time").get("created"))
         builder.saw_cwd(text_at(message, "path", "cwd"))

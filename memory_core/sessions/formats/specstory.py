@@ -122,6 +122,7 @@ def _tool(transcript: Transcript, lines: list[Line], ts: str | None) -> None:
     match = _TOOL_NAME.search(text)
     name = next((group for group in match.groups() if group), "tool").strip() if match else "tool"
     call_id = f"line-{lines[0].number}"
+    said = said.removeprefix("Tool use:").strip().removeprefix(name).strip()
     transcript.call(name, {"description": said} if said else {}, call_id, place)
     body = _TAG.sub("", text.replace(summary[0], "") if summary else text).strip()
     if body:

@@ -1,0 +1,179 @@
+"""`omoide hook EVENT`: what an agent is answered at four moments. At once, without a model, and never in its way.
+
+It adds context and nothing else: it blocks nothing, grants nothing, decides nothing. Whatever goes wrong, the agent
+goes on as if there were no hook, and one line in the audit log says what it was. Imports wait until they are needed:
+an agent waits for every millisecond.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memory_core.agents.call import PROMPT_SUBMIT, SESSION_START, Call, answer, call_of, event_named
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memory_core.config import MemorySettings
+    from memory_core.layout import Layout
+    from memory_core.usage.event import UsageEvent
+
+_MOST = 8_000_000  # bytes of a call; what is longer is cut, is no JSON then, and is let go
+_SHOWN_REASON = 300
+
+
+def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> int:
+    """The command, on this process's standard streams. Always 0: another code would mean something to an agent."""
+    environment = os.environ if environment is None else environment
+    options = _options(words)
+    layout: Layout | None = None
+    try:
+        event = event_named(options.get("event", ""))
+        if event is None:
+            raise ValueError(f"there is no event `{options.get('event', '')[:40]}`")
+        data = sys.stdin.buffer.read(_MOST)
+        if event == PROMPT_SUBMIT and b"#" not in data and b"/" not in data:
+            return 0
+        layout = _root(options, environment, None)
+        call = call_of(event, data)
+        layout = _root(options, environment, call.cwd) or layout
+        if layout is None:
+            return 0
+        text = _text_for(call, options, layout, environment)
+        if text:
+            sys.stdout.write(answer(options.get("agent", ""), call, text))
+            sys.stdout.flush()
+    except Exception as error:  # noqa: BLE001 - the agent must go on whatever happened; the line says what it was
+        _note(layout, options, error)
+    return 0
+
+
+def _text_for(call: Call, options: Mapping[str, str], layout: Layout, environment: Mapping[str, str]) -> str:
+    if call.event == PROMPT_SUBMIT:
+        return _expanded(call, options, layout)
+    memory = _settings(layout, environment)
+    if call.event == SESSION_START:
+        # After a resume the context of then is still in the history; both consents are needed, see `install`.
+        resumed = call.source == "resume"
+        return "" if resumed or "resident" not in options else _resident(call, options, layout, memory)
+    if memory.extract_threshold and not call.subagent:
+        _extract_later(call, layout)
+    return ""
+
+
+def _expanded(call: Call, options: Mapping[str, str], layout: Layout) -> str:
+    """What the prompt names, recorded as used by a person."""
+    from memory_core.ids import utc_now
+    from memory_core.records.scope import Caller
+    from memory_core.snapshot import Snapshot
+    from memory_core.store.record_files import RecordFiles
+    from memory_core.using.entries import use_events
+    from memory_core.using.expansion import expand
+
+    caller = Caller(agent=options.get("agent"), session=call.session_id)
+    by_person = not call.subagent
+    expansion = expand(Snapshot(RecordFiles(layout)), call.prompt, caller=caller, by_person=by_person)
+    now = utc_now()
+    for event in use_events(
+        expansion, actor="human" if by_person else "agent", session_id=call.session_id, now=now
+    ):
+        _record(layout, event, now)
+    return expansion.text
+
+
+def _resident(call: Call, options: Mapping[str, str], layout: Layout, memory: MemorySettings) -> str:
+    """The resident context of a code session, where the workspace wants it."""
+    from memory_core.ids import utc_now
+    from memory_core.records.scope import Caller
+    from memory_core.snapshot import Snapshot
+    from memory_core.store.record_files import resident_files
+    from memory_core.using.policy import Origin, ResidentRules, refusal
+    from memory_core.using.resident import exposure_of, resident_context
+
+    origin = Origin.SUBAGENT if call.subagent else Origin.CODE
+    rules = ResidentRules(memory.resident_token_budget, memory.inject_summary, memory.resident_for_code_sessions)
+    if refusal(origin, rules):
+        return ""
+    now = utc_now()
+    caller = Caller(agent=options.get("agent"), session=call.session_id)
+    context = resident_context(Snapshot(resident_files(layout)), origin, rules, now=now, caller=caller)
+    if context:
+        _record(layout, exposure_of(context, session_id=call.session_id, now=now), now)
+    return context.text
+
+
+def _extract_later(call: Call, layout: Layout) -> None:
+    """Have the session extracted, if that is due, by a process of its own that outlives this one."""
+    import subprocess
+
+    command = [sys.executable, "-I", "-m", "memory_core", "--workspace", str(layout.workspace), "extract", "--if-due"]
+    if call.transcript:
+        command += ["--log", call.transcript]
+    elif call.session_id:
+        command += ["--session", call.session_id]
+    quiet = subprocess.DEVNULL
+    subprocess.Popen(
+        command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, cwd=layout.workspace, close_fds=True
+    )
+
+
+def _root(options: Mapping[str, str], environment: Mapping[str, str], cwd: str | None) -> Layout | None:
+    from memory_core.store.discovery import find_root
+
+    for place in (options.get("workspace"), cwd, environment.get("CLAUDE_PROJECT_DIR"), os.getcwd()):  # noqa: PTH109
+        if place and (layout := find_root(Path(place))) is not None:
+            return layout
+    return None
+
+
+def _settings(layout: Layout, environment: Mapping[str, str]) -> MemorySettings:
+    """The `[memory]` settings of person and workspace."""
+    from memory_core.agents.settings import memory_settings
+
+    return memory_settings(layout, environment)
+
+
+def _record(layout: Layout, event: UsageEvent, now: datetime) -> None:
+    """Append a usage event; a failure is one line in the audit log, if that can be written."""
+    from memory_core.store.usage_log import append
+
+    try:
+        append(layout.usage, event, now)
+    except Exception as error:  # noqa: BLE001 - the person's prompt is answered all the same
+        _note(layout, {}, error)
+
+
+def _note(layout: Layout | None, options: Mapping[str, str], error: Exception) -> None:
+    if layout is None:
+        return
+    try:
+        from memory_core.audit import audit_line
+        from memory_core.ids import utc_now
+        from memory_core.store.files import append_lines, require_inside
+
+        reason = f"{type(error).__name__}: {error}"[:_SHOWN_REASON]
+        fields = {"hook": options.get("event", "")[:40], "agent": options.get("agent", "")[:40], "reason": reason}
+        require_inside(layout.root, layout.audit)
+        append_lines(layout.audit, audit_line("hook_failed", utc_now(), **fields))
+    except Exception:  # noqa: BLE001, S110 - a disk that cannot be written leaves nowhere to say so
+        pass
+
+
+def _options(words: Sequence[str]) -> dict[str, str]:
+    """The words behind `hook`. Unknown ones are ignored: an agent's settings may be newer than this program."""
+    found: dict[str, str] = {}
+    queue = list(words)
+    while queue:
+        word = queue.pop(0)
+        name, given, value = word.removeprefix("--").partition("=")
+        if word.startswith("--") and name in ("agent", "workspace"):
+            found[name] = value if given else (queue.pop(0) if queue else "")
+        elif word == "--resident":
+            found["resident"] = "yes"
+        elif not word.startswith("-") and "event" not in found:
+            found["event"] = word
+    return found

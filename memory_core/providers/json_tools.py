@@ -1,0 +1,100 @@
+"""Tools for models whose server knows none: described in the prompt, called by one JSON object as the whole answer.
+
+Pure but for the model it wraps. Decides nothing about the calls; the worker's loop checks them like any others.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from memory_core import prompts
+from memory_core.llm import Message, ModelReply, ModelRequest, ToolCall
+from memory_core.ports import Model
+
+_FENCED = re.compile(r"```(?:json)?\s*\n?(.*?)\n?```", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
+
+
+class JsonToolsModel:
+    """A `ports.Model` over another one that is never given tools."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        reply = await self._model.complete(as_text(request))
+        return replace(reply, tool_calls=tuple(calls_in(reply.text, len(request.messages))))
+
+    async def aclose(self) -> None:
+        close = getattr(self._model, "aclose", None)
+        if close is not None:
+            await close()
+
+
+def as_text(request: ModelRequest) -> ModelRequest:
+    """The same request in words alone: the tools in the system prompt, earlier calls as the JSON they would be, their
+    answers as messages of the user."""
+    listed = "\n\n".join(
+        f"### {tool.name}\n{tool.description}\nArguments: {json.dumps(dict(tool.parameters), ensure_ascii=False)}"
+        for tool in request.tools
+    )
+    told = prompts.render("json_tools", tools=listed).text
+    messages: list[Message] = []
+    for message in request.messages:
+        match message.role:
+            case "system":
+                messages.append(Message("system", f"{message.content}\n\n{told}"))
+            case "assistant" if message.tool_calls:
+                messages.append(Message("assistant", _shown(message.tool_calls)))
+            case "tool":
+                messages.append(Message("user", f"Answer of the tool:\n{message.content}"))
+            case _:
+                messages.append(message)
+    return replace(request, messages=tuple(_joined(messages)), tools=())
+
+
+def _shown(calls: Iterable[ToolCall]) -> str:
+    found = [{"tool": call.name, "arguments": json.loads(call.arguments or "{}")} for call in calls]
+    return json.dumps(found[0] if len(found) == 1 else found, ensure_ascii=False)
+
+
+def _joined(messages: Iterable[Message]) -> Iterable[Message]:
+    """Messages of one role in a row as one: some servers refuse two users' messages after each other."""
+    last: Message | None = None
+    for message in messages:
+        if last and last.role == message.role:
+            last = replace(last, content=f"{last.content}\n\n{message.content}")
+            continue
+        if last:
+            yield last
+        last = message
+    if last:
+        yield last
+
+
+def calls_in(text: str, turn: int) -> list[ToolCall]:
+    """The calls in a model's answer: one object `{"tool", "arguments"}`, or a list of such. None where it is prose, so
+    that the loop tells the model; text that begins as an object and is none stays a call, with its text as it is, so
+    that the model is shown what is wrong with it."""
+    answer = _THOUGHT.sub("", text).strip()
+    if fenced := _FENCED.fullmatch(answer):
+        answer = fenced[1].strip()
+    try:
+        value: Any = json.loads(answer)
+    except (ValueError, RecursionError):
+        named = re.match(r'\s*\[?\s*\{\s*"tool"\s*:\s*"([A-Za-z_]{1,60})"', answer)
+        return [ToolCall(f"call_{turn}_0", named[1], answer)] if named else []
+    found = value if isinstance(value, list) else [value]
+    return [call for number, item in enumerate(found) if (call := _call(item, f"call_{turn}_{number}"))]
+
+
+def _call(item: Any, call_id: str) -> ToolCall | None:
+    if not isinstance(item, Mapping) or not isinstance(item.get("tool"), str):
+        return None
+    arguments = item.get("arguments", {})
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return ToolCall(call_id, item["tool"], text)
