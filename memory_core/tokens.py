@@ -5,16 +5,12 @@ tiktoken by itself downloads its ranks on first use, without a time-out; here th
 
 from __future__ import annotations
 
-import base64
-import gzip
-import hashlib
 import logging
 import math
 import re
 import threading
 from collections.abc import Callable
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 log = logging.getLogger(__name__)
@@ -65,6 +61,11 @@ def _encoder() -> Callable[[str], list[int]] | None:
 
 def _load(name: str) -> Any:
     """The tiktoken encoding, its ranks read from the installed package and checked against tiktoken's own hash."""
+    import base64
+    import gzip
+    import hashlib
+    from importlib.resources import files
+
     import tiktoken
     import tiktoken_ext.openai_public as public
 

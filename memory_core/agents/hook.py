@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memory_core.agents.call import PROMPT_SUBMIT, SESSION_START, Call, answer, call_of, event_named
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memory_core.config import MemorySettings
     from memory_core.layout import Layout
     from memory_core.usage.event import UsageEvent
+    from memory_core.using.policy import ResidentRules
 
 _MOST = 8_000_000  # bytes of a call; what is longer is cut, is no JSON then, and is let go
 _SHOWN_REASON = 300
@@ -86,24 +87,52 @@ def _expanded(call: Call, options: Mapping[str, str], layout: Layout) -> str:
 
 
 def _resident(call: Call, options: Mapping[str, str], layout: Layout, memory: MemorySettings) -> str:
-    """The resident context of a code session, where the workspace wants it."""
-    from memory_core.ids import utc_now
-    from memory_core.records.scope import Caller
-    from memory_core.snapshot import Snapshot
-    from memory_core.store.record_files import resident_files
+    """The resident context of a code session, where the workspace wants it, recorded as exposure."""
+    from memory_core.agents import answers
+    from memory_core.ids import rfc3339, utc_now, uuid7
+    from memory_core.store.record_files import resident_state
+    from memory_core.usage.event import event_of
     from memory_core.using.policy import Origin, ResidentRules, refusal
-    from memory_core.using.resident import exposure_of, resident_context
 
     origin = Origin.SUBAGENT if call.subagent else Origin.CODE
     rules = ResidentRules(memory.resident_token_budget, memory.inject_summary, memory.resident_for_code_sessions)
     if refusal(origin, rules):
         return ""
     now = utc_now()
+    state = resident_state(layout)
+    key = f"{state} {rules} {now:%Y-%m-%d}"
+    answer = answers.kept(layout, key) if state else None
+    if answer is None:
+        answer = _made(call, options, layout, rules, now)
+        if state and state == resident_state(layout) and not answer.pop("scoped"):
+            answers.keep(layout, key, answer)
+    if answer["text"]:
+        values = {"id": uuid7(now), "occurred_at": rfc3339(now), "session_id": call.session_id, **answer}
+        event = event_of({**values, "event": "resident_exposure", "source": "ResidentInjection"})
+        if event:
+            _record(layout, event, now)
+    return str(answer["text"])
+
+
+def _made(
+    call: Call, options: Mapping[str, str], layout: Layout, rules: ResidentRules, now: datetime
+) -> dict[str, Any]:
+    """The context made from the records: its text, the records for the usage event, and whether one of those that
+    asked is for somebody in particular."""
+    from dataclasses import asdict
+
+    from memory_core.records.scope import Caller
+    from memory_core.snapshot import Snapshot
+    from memory_core.store.record_files import resident_files
+    from memory_core.using.policy import Origin
+    from memory_core.using.resident import exposure_of, resident_context
+
+    documents = resident_files(layout)
     caller = Caller(agent=options.get("agent"), session=call.session_id)
-    context = resident_context(Snapshot(resident_files(layout)), origin, rules, now=now, caller=caller)
-    if context:
-        _record(layout, exposure_of(context, session_id=call.session_id, now=now), now)
-    return context.text
+    context = resident_context(Snapshot(documents), Origin.CODE, rules, now=now, caller=caller)
+    records = exposure_of(context, session_id=None, now=now).records
+    scoped = any("scope" in document.text for document in documents.values())
+    return {"text": context.text, "records": [asdict(record) for record in records], "scoped": scoped}
 
 
 def _extract_later(call: Call, layout: Layout) -> None:

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="Every session of this workspace.")
 @click.option("--if-due", is_flag=True, help="Only where the threshold is reached (for hooks).")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent; call nothing, write nothing.")
-@click.option(
-    "--retry", is_flag=True, help="Also what failed too often to be tried by itself."
-)
+@click.option("--retry", is_flag=True, help="Also what failed too often to be tried by itself.")
 @click.option("--provider", help="builtin or openai (default: the settings).")
 @pass_context
 def extract(
@@ -119,12 +117,21 @@ def _failed_before(context: Context, workspace: Workspace) -> list[Session]:
 
 
 def _print_inputs(context: Context, workspace: Workspace, sessions: list[Session]) -> None:
-    from memory_core.extract.job import rendered_inputs
+    """The requests as they would be sent, the same parts once: what leaves the machine can be read before it does."""
+    from memory_core.extract.instructions import NAME
+    from memory_core.extract.job import planned
 
+    override = workspace.store.prompt_override(NAME)
+    shown: set[str] = set()
     for session in sessions:
-        for text in rendered_inputs(session, workspace.store.pointer(session), workspace.config):
-            context.echo(text)
-            context.echo()
+        for request in planned(session, workspace.store.pointer(session), workspace.config, override):
+            first, last = request.span
+            parts = (("System prompt", request.system), ("Tools", request.tools), ("Input", request.prompt))
+            context.echo(f"# Session {session.session_id}, entries {first}-{last}: {counted(request.tokens, 'token')}")
+            for name, text in parts:
+                context.echo(f"\n### {name}{' (as before)' if text in shown else ''}\n")
+                context.echo("" if text in shown else text)
+            shown |= {request.system, request.tools}
 
 
 def _print_runs(context: Context, runs: list[ExtractRun]) -> None:

@@ -14,10 +14,11 @@ from typing import Any
 
 from memory_core.config import Config
 from memory_core.errors import Cancelled, LockHeld, MemoryCoreError
-from memory_core.extract.evidence import entry_hash
 from memory_core.extract import instructions
+from memory_core.extract.evidence import entry_hash
 from memory_core.extract.instructions import system_prompt
 from memory_core.extract.plan import due, has_messages, plan_slices, unextracted_tokens
+from memory_core.extract.preview import dry_run_of, planned, rendered_inputs
 from memory_core.extract.render import render
 from memory_core.extract.task import ExtractRun, ExtractWorker, Slice
 from memory_core.extract.tools import ExtractToolbox
@@ -30,7 +31,7 @@ from memory_core.staging import Anchor, DeadLetter, StagingFile, StagingSource
 from memory_core.tokens import count
 from memory_core.worker import CancelledRun, Limits, Work, WorkerReport
 
-__all__ = ["due", "extract_session", "rendered_inputs", "unextracted_tokens"]
+__all__ = ["due", "extract_session", "planned", "rendered_inputs", "unextracted_tokens"]
 
 # A slice that failed this often is left alone until somebody asks for another try: it would cost the same each time.
 MOST_TRIES = 3
@@ -59,27 +60,13 @@ async def extract_session(
     if if_due and due(session, store.pointer(session), config) is None:
         return [ExtractRun(session.session_id, None, "skipped", _not_due(session, store.pointer(session), config))]
     if dry_run:
-        return [_dry_run(session, store.pointer(session), config)]
+        override = store.prompt_override(instructions.NAME)
+        return [dry_run_of(session, store.pointer(session), config, override, worker.model)]
     try:
         with store.extract_lock(session.session_id):
             return await _Extract(session, store, worker, config, progress, now, retry).run()
     except LockHeld as error:
         return [ExtractRun(session.session_id, None, "skipped", f"already running: {error}")]
-
-
-def rendered_inputs(session: Session, pointer: Pointer, config: Config) -> list[str]:
-    """The text of each slice as a model would be given it, after the system prompt. Nothing is asked for a slice in
-    which nobody said anything."""
-    limit = config.memory.extract_worker_max_input_tokens
-    slices = plan_slices(session, pointer, limit, config.memory.language)
-    return [render(view, limit) for view in slices if has_messages(view)]
-
-
-def _dry_run(session: Session, pointer: Pointer, config: Config) -> ExtractRun:
-    inputs = rendered_inputs(session, pointer, config)
-    first, last = pointer.processed_through_entry + 1, len(session.entries) - 1
-    reason = f"dry run: {sum(map(count, inputs))} tokens would be sent in {len(inputs)} slice{'s' * (len(inputs) != 1)}"
-    return ExtractRun(session.session_id, (first, last) if first <= last else None, "skipped", reason)
 
 
 def _not_due(session: Session, pointer: Pointer, config: Config) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from memory_core.sessions.formats import (
     aider,
     claude_code,
+    claude_history,
     cline,
     codex,
     codex_document,
@@ -79,6 +80,7 @@ FORMATS = (
     Format(copilot_cli.FORMAT, copilot_cli.recognizes, copilot_cli.read),
     Format(pi.FORMAT, pi.recognizes, pi.read),
     Format(CLAUDE_CODE, claude_code.recognizes, claude_code.read),
+    Format(CLAUDE_CODE, claude_history.recognizes, claude_history.read),
     Format(copilot_chat.FORMAT, copilot_chat.recognizes, copilot_chat.read),
     Format(goose.FORMAT, goose.recognizes, goose.read),
     Format(gemini.FORMAT, gemini.recognizes, gemini.read),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.sessions.document import file_of_uri
+from memory_core.sessions.fields import at as _at
 from memory_core.sessions.fields import instant, map_at, text_at
 from memory_core.sessions.formats import aider, cline, codex, specstory, yoi
 from memory_core.sessions.frames import Repairs, decode_document
@@ -128,6 +129,21 @@ def _parsed(line: bytes) -> Any:
         return json.loads(line)
     except (ValueError, RecursionError):
         return None
+
+
+def look_at_prompts(looking: Looking, path: Path) -> Iterator[SessionRef]:
+    """Claude Code's list of prompts: the sessions of this workspace that it knows of, with or without a transcript."""
+    begun: dict[str, tuple[str, str | None, str | None]] = {}
+    with path.open("rb") as stream:
+        for line in stream:
+            if not any(needle in line for needle in looking.belonging.needles):
+                continue
+            value = _parsed(line)
+            name, cwd, ts = text_at(value, "sessionId"), text_at(value, "project"), instant(_at(value, "timestamp"))
+            if name and looking.holds(cwd):
+                begun[name] = cwd, begun[name][1] if name in begun else ts, ts
+    for name, (cwd, first, last) in begun.items():
+        yield ref(path / name, name, looking.agent, cwd, first, file=path, updated_at=last)
 
 
 def look_at_document(looking: Looking, path: Path) -> Iterator[SessionRef]:

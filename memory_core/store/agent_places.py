@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memory_core.sessions.formats.cline import EXTENSIONS
 from memory_core.sessions.formats.pi import OPENCLAW_HOMES
-from memory_core.store.session_places import found, home_of
+from memory_core.store.session_places import claude_folders, found, home_of
 
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
 Environment = Mapping[str, str]
@@ -66,6 +66,12 @@ def cline_cli(_workspace: Path, environment: Environment) -> list[Path]:
     data = _named(environment, "CLINE_DATA_DIR")
     data = data or [folder / "data" for folder in _named(environment, "CLINE_DIR") or _home(environment, ".cline")]
     return [folder / "sessions" for folder in data]
+
+
+def claude_homes(folder: Path, environment: Environment) -> list[Path]:
+    return list(
+        dict.fromkeys(place.parent for place in claude_folders(folder, environment) if place.name == "projects")
+    )
 
 
 def copilot_sessions(_workspace: Path, environment: Environment) -> list[Path]:

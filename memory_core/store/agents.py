@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_core.sessions.formats.aider import HISTORY
+from memory_core.sessions.formats.aider import HISTORY as AIDER_HISTORY
+from memory_core.sessions.formats.claude_history import HISTORY
 from memory_core.store import agent_places as places
 from memory_core.store.agent_looks import (
     Look,
@@ -20,6 +21,7 @@ from memory_core.store.agent_looks import (
     look_at_document,
     look_at_gemini,
     look_at_lines,
+    look_at_prompts,
     look_at_specstory,
     look_at_task,
     look_at_tree,
@@ -70,7 +72,14 @@ _LISTINGS: dict[Folders, Callable[[Path, Mapping[str, str]], Iterable[Path]]] = 
 }
 
 AGENTS = (
-    Agent("claude-code", "Claude Code", (Place(claude_folders, ("**/*.jsonl",), look_at_lines),)),
+    Agent(
+        "claude-code",
+        "Claude Code",
+        (
+            Place(claude_folders, ("**/*.jsonl",), look_at_lines),
+            Place(places.claude_homes, (HISTORY,), look_at_prompts),
+        ),
+    ),
     Agent("codex", "Codex", (Place(codex_folders, ("**/*.jsonl", "**/*.json", "**/*.jsonl.zst"), look_at_lines),)),
     Agent(
         "copilot-chat",
@@ -108,7 +117,7 @@ AGENTS = (
         "Goose",
         (Place(places.goose, ("sessions.db",), look_at_database), Place(places.goose, ("*.jsonl",), look_at_lines)),
     ),
-    Agent("aider", "Aider", (Place(places.workspace, (HISTORY,), look_at_aider),)),
+    Agent("aider", "Aider", (Place(places.workspace, (AIDER_HISTORY,), look_at_aider),)),
     Agent(
         "cline",
         "Cline, Roo Code, Kilo Code",

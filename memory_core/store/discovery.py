@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 from memory_core.errors import StoreError, WorkspaceError
@@ -104,6 +103,8 @@ _CONFIG = """\
 
 def git_root(folder: Path) -> Path | None:
     """The top of the git work tree a folder lies in; None without git or outside a repository."""
+    import subprocess  # finding a root does without it, and a hook waits for each import
+
     try:
         done = subprocess.run(
             ["git", "-C", str(folder), "rev-parse", "--show-toplevel"], capture_output=True, timeout=5, check=False

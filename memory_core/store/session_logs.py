@@ -18,7 +18,7 @@ from memory_core.errors import SessionError, StoreError
 from memory_core.ids import utc_now
 from memory_core.sessions import own_log, pointer
 from memory_core.sessions.fields import at, text_at
-from memory_core.sessions.formats import specstory
+from memory_core.sessions.formats import claude_history, specstory
 from memory_core.sessions.formats.cline import EXTENSIONS
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import Entry, EntryKind, Session
@@ -57,11 +57,16 @@ def discover(
     for agent in AGENTS:
         if agent.name in sources:
             refs += _each(agent.files(workspace, environment), Looking(agent.name, workspace, belonging))
-    logged = {ref.session_id for ref in refs if ref.agent != specstory.FORMAT}  # an export only stands in for its log
-    refs = [ref for ref in refs if ref.agent != specstory.FORMAT or ref.session_id not in logged]
+    logged = {ref.session_id for ref in refs if not _stands_in(ref)}
+    refs = [ref for ref in refs if not _stands_in(ref) or ref.session_id not in logged]
     refs.sort(key=lambda ref: (ref.updated_at, ref.session_id), reverse=True)
     # The same id under two folders is one session whose project was moved: the newest file is it.
     return list({(ref.agent, ref.session_id): ref for ref in reversed(refs)}.values())[::-1]
+
+
+def _stands_in(ref: SessionRef) -> bool:
+    """Whether a log only stands in for another that may be gone: an export, or the list of what was typed."""
+    return ref.agent == specstory.FORMAT or ref.path.parent.name == claude_history.HISTORY
 
 
 def session_folders(

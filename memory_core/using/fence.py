@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from memory_core.sessions.speaker import MEMORY_TAG
 from memory_core.text import UNWRITABLE
 
+MEMORY_TAG = "omoide-memory"  # as `sessions.speaker` has it; loading that would cost a hook five milliseconds
 _OWN_TAG = re.compile(rf"<(?=/?{MEMORY_TAG}\b)", re.IGNORECASE)
 
 

@@ -15,4 +15,5 @@ async def folding_range(ls: Server, params: types.FoldingRangeParams) -> list[ty
         return None
     from memory_core.ide.folding import folds
 
-    return [types.FoldingRange(start, end) for start, end in folds(ls.state.view(text, root))]
+    # None, not an empty list: VS Code takes an empty one for an answer and no longer folds by indentation.
+    return [types.FoldingRange(start, end) for start, end in folds(ls.state.view(text, root))] or None

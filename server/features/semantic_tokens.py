@@ -41,6 +41,8 @@ async def _answer(ls: Server, uri: str, within: types.Range | None) -> Plain | N
 
     encoding = ls.state.client.encoding
     view = ls.state.view(text, root)
+    if not view.prose:
+        return None  # editors draw the tokens of one server only, and those of the language matter more there
     span = from_lsp.range_of(view.lines, within, encoding) if within else None
     return await answer(text, lambda: Plain({"data": encoded(view.lines, tokens(snapshot, view, span), encoding)}))
 

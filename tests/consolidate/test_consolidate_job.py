@@ -355,7 +355,7 @@ def test_the_audit_says_with_which_prompt_and_why(bench: B, make: B) -> None:
     (ref,) = file.candidates()
     bench.run(make.scripted([write("use-a", ref.id), close(ref.id)]))
     (event,) = audit(bench)
-    assert event["event"] == "consolidate_system"
+    assert event["event"] == "consolidate"
     assert event["run_id"] == "run"
     assert event["prompt"]["name"] == "consolidate_system"
     assert event["prompt"]["hash"].startswith("sha256:")

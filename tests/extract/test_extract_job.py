@@ -13,7 +13,7 @@ import pytest
 
 from memory_core.config import Config, MemorySettings, ProviderSettings
 from memory_core.errors import Cancelled, InputTooLong, ProviderUnavailable, StoreError
-from memory_core.extract.job import extract_session, rendered_inputs
+from memory_core.extract.job import extract_session, planned, rendered_inputs
 from memory_core.extract.task import ExtractRun, Slice
 from memory_core.llm import ModelReply, ModelRequest, TokenUsage
 from memory_core.ports import Silent
@@ -23,6 +23,7 @@ from memory_core.sessions.pointer import Pointer
 from memory_core.store.discovery import create_root
 from memory_core.store.filestore import FileStore
 from memory_core.testing import ScriptedModel, session_of, tool_call
+from memory_core.tokens import count
 from memory_core.worker import Work, WorkerReport
 
 NOW = datetime(2026, 1, 31, 9, 0, tzinfo=UTC)
@@ -277,15 +278,19 @@ async def test_a_dry_run_says_what_would_be_sent_and_does_nothing(store: FileSto
     (run,) = await extract(store, ScriptedModel([]), dry_run=True)
     assert run.status == "skipped"
     assert run.reason.startswith("dry run: ")
-    assert run.reason.endswith(" tokens would be sent in 1 slice")
+    assert " tokens would be sent in 1 slice, at least once" in run.reason
     assert sorted(store.layout.root.rglob("*")) == before
 
 
 async def test_the_dry_run_shows_exactly_what_is_sent(store: FileStore) -> None:
-    shown = rendered_inputs(SESSION, Pointer(), config())
+    (shown,) = planned(SESSION, Pointer(), config())
     model = ScriptedModel([NOTHING])
     await extract(store, model)
-    assert [model.requests[0].messages[1].content] == shown
+    (request,) = model.requests
+    assert [message.content for message in request.messages] == [shown.system, shown.prompt]
+    assert [tool["name"] for tool in json.loads(shown.tools)] == [tool.name for tool in request.tools]
+    assert rendered_inputs(SESSION, Pointer(), config()) == [shown.prompt]
+    assert shown.tokens > count(shown.prompt)
 
 
 # one in flight, cancel, crash
@@ -413,12 +418,12 @@ async def test_a_slice_staged_from_a_log_that_was_replaced_since_takes_nothing_o
 @pytest.mark.parametrize("override", ["{{unknown}} thing", "Write in {{language}}."])
 async def test_a_workspace_prompt_is_used_or_refused_with_its_name(store: FileStore, override: str) -> None:
     store.layout.prompts.mkdir(exist_ok=True)
-    (store.layout.prompts / "extract.md").write_text(override, encoding="utf-8")
+    (store.layout.prompts / ("extract.md" if "unknown" in override else "extract_system.md")).write_text(override, encoding="utf-8")
     model = ScriptedModel([NOTHING])
     (run,) = await extract(store, model)
     if "unknown" in override:
         assert run.status == "failed"
-        assert "`extract`: unknown placeholder {{unknown}}" in run.reason
+        assert "`extract_system`: unknown placeholder {{unknown}}" in run.reason
         assert not model.requests
     else:
         assert model.requests[0].messages[0].content == "Write in English."

@@ -1,4 +1,4 @@
-"""Failures of other Markdown servers that completion and hover must not share, one test a row of the list kept of them."""
+"""Failures of other Markdown servers that completion and hover must not share, one test a row of the list of them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_bug_06_the_opening_character_is_not_doubled(text: str, after: str | Non
     ("text", "after"),
     [
         ("#ap$0i-keys", "#api-keys"),
-        ("#$0api-keys.", "#api-keys."),
+        ("see #$0api-keys.", "see #api-keys."),
         ("#api-$0limits is", "#api-keys is"),
         ("see #ap$0i-ke, then", "see #api-keys, then"),
         ("see #api-keys$0", "see #api-keys"),
@@ -108,7 +108,19 @@ def test_bug_16_no_text_and_no_place_fails(text: str, at: int) -> None:
 
 @pytest.mark.parametrize(
     "before",
-    ["日本語 ", "日本語", "👩‍👩‍👧 ", "e\u0301 ", "🏴\U000e0067\U000e007f ", "﷽ ", "한국어 ", "العربية ", "\u3000", "\u200b", "中，"],
+    [
+        "日本語 ",
+        "日本語",
+        "👩‍👩‍👧 ",
+        "e\u0301 ",
+        "🏴\U000e0067\U000e007f ",
+        "﷽ ",
+        "한국어 ",
+        "العربية ",
+        "\u3000",
+        "\u200b",
+        "中，",
+    ],
 )
 def test_bug_17_wide_characters_before_the_cursor(before: str) -> None:
     """zk#317"""
@@ -135,8 +147,25 @@ def test_bug_22_a_list_among_ten_thousand_records_is_quick(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["#ap$0", "x #ap$0", "- #ap$0", "* [ ] #ap$0", "> #ap$0", "> - #ap$0", "| #ap$0 | b |", "| a | #ap$0", "1) #ap$0"]
-    + ["    x #ap$0", "a\n\n#ap$0", "*#ap$0*", "a: #ap$0", "“#ap$0”", "Fixes #ap$0", "Term\n: #ap$0", "[^1]: see #ap$0"],
+    [
+        "#ap$0",
+        "x #ap$0",
+        "- #ap$0",
+        "* [ ] #ap$0",
+        "> #ap$0",
+        "> - #ap$0",
+        "| #ap$0 | b |",
+        "| a | #ap$0",
+        "1) #ap$0",
+        "    x #ap$0",
+        "a\n\n#ap$0",
+        "*#ap$0*",
+        "a: #ap$0",
+        "“#ap$0”",
+        "Fixes #ap$0",
+        "Term\n: #ap$0",
+        "[^1]: see #ap$0",
+    ],
 )
 def test_bug_26_references_complete_in_every_column_and_block(text: str) -> None:
     """dendron#1352, #2989"""
@@ -206,9 +235,30 @@ def test_bug_30_the_sigil_is_inserted_only_where_the_place_can_hold_it() -> None
 
 @pytest.mark.parametrize(
     "text",
-    ["https://x.org/p#ap$0", "www.x.org#ap$0", "<https://x.org/#ap$0>", "[t](p.md#ap$0)", "[t](#ap$0)", "[a]: p#ap$0"]
-    + ["C#ap$0", "F#ap$0", "x&#ap$0;", '<a href="#ap$0">', "issue#ap$0", "a/#ap$0", "`#ap$0`", "``a #ap$0``", "$a #ap$0$"]
-    + ["$$\n#ap$0\n$$", "<!-- #ap$0 -->", "```\n#ap$0\n```", "~~~~\n#ap$0", "1. ```\n   #ap$0", "path/#ap$0", "é#ap$0"],
+    [
+        "https://x.org/p#ap$0",
+        "www.x.org#ap$0",
+        "<https://x.org/#ap$0>",
+        "[t](p.md#ap$0)",
+        "[t](#ap$0)",
+        "[a]: p#ap$0",
+        "C#ap$0",
+        "F#ap$0",
+        "x&#ap$0;",
+        '<a href="#ap$0">',
+        "issue#ap$0",
+        "a/#ap$0",
+        "`#ap$0`",
+        "``a #ap$0``",
+        "$a #ap$0$",
+        "$$\n#ap$0\n$$",
+        "<!-- #ap$0 -->",
+        "```\n#ap$0\n```",
+        "~~~~\n#ap$0",
+        "1. ```\n   #ap$0",
+        "path/#ap$0",
+        "é#ap$0",
+    ],
 )
 def test_bug_31_fragments_colors_and_code_are_no_references(text: str) -> None:
     """Zettel#17"""
@@ -221,13 +271,12 @@ def test_bug_31_a_number_or_color_is_at_most_a_weak_reference(text: str) -> None
     assert all(found.weak for found in scan(text))
 
 
-@pytest.mark.parametrize("typed", ["#", "#a", "#ap", "#api-", "#API", "#keys", "#ikz", "#api_k", "#pk", "/", "/r", "/RE"])
+@pytest.mark.parametrize("typed", ["#", "#a", "#ap", "#api-", "#API", "#keys", "#api_k", "#pk", "/", "/r", "/RE"])
 def test_bug_40_41_the_filter_text_begins_with_the_text_of_the_range(typed: str) -> None:
     """vscode#93458, vscode-languageserver-node#488: else editors drop the item, or rank it by their own lights."""
     result = complete_text(f"see {typed}$0", STORE, explicit=True)
-    if result is None or not result.items:
-        assert typed == "#ikz"
-        return
+    assert result
+    assert result.items
     assert result.range.start.character == len("see ")
     assert all(item.filter_text.startswith(typed) for item in result.items)
     assert all(item.label in item.filter_text for item in result.items)

@@ -284,8 +284,32 @@ def test_a_text_that_is_no_record_has_no_head() -> None:
 
 HEADS = st.lists(
     st.sampled_from(
-        ["---", "\n", "\r\n", "status: ", "kind:", "requires: [", "]", "- ", "  ", "#", "ap", '"', "'", "\t", ": ", "|"]
-        + ["replaced_by: ", "scope:", "sources:", "created_at: 2026", "\u2028", "👩", "\ufeff", "description: "]
+        [
+            "---",
+            "\n",
+            "\r\n",
+            "status: ",
+            "kind:",
+            "requires: [",
+            "]",
+            "- ",
+            "  ",
+            "#",
+            "ap",
+            '"',
+            "'",
+            "\t",
+            ": ",
+            "|",
+            "replaced_by: ",
+            "scope:",
+            "sources:",
+            "created_at: 2026",
+            "\u2028",
+            "👩",
+            "\ufeff",
+            "description: ",
+        ]
     ),
     max_size=14,
 ).map("".join)

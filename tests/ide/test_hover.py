@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt  # rich brings it along
 from markdown_it.token import Token
 
+from memory_core.ide.card import Circumstances
+from memory_core.ide.card import card as make_card
 from memory_core.ide.foreign import block, code, inline
 from memory_core.ide.hover import Used, age
 from memory_core.records.schema import Kind, RecordRef
+from memory_core.snapshot import snapshot_of
 from memory_core.text import Position, Range
-from tests.ide.ide_questions import decision, hover_record, hover_text, knowledge, workflow
+from tests.ide.ide_questions import NOW, decision, hover_record, hover_text, knowledge, workflow
 
 JOINER = "\u2060"
 
@@ -243,3 +246,78 @@ def test_a_code_span_holds_any_backticks(text: str, shown: str) -> None:
 )
 def test_ages(instant: datetime, words: str) -> None:
     assert age(instant, datetime(2026, 6, 15, 12, 0, tzinfo=UTC)) == words
+
+
+@pytest.mark.parametrize(
+    ("used", "said"),
+    [
+        (Used(1, None, human=1), "read once (by a person)"),
+        (Used(1, None, agent=1), "read once (by an agent)"),
+        (Used(7, None, human=7), "read 7 times (by people)"),
+        (Used(7, None, agent=7), "read 7 times (by agents)"),
+        (Used(7, None, human=2, agent=5), "read 7 times (2 by people, 5 by agents)"),
+        (Used(7, None, human=2, agent=1), "read 7 times (2 by people, 1 by agents)"),
+        (Used(7), "read 7 times"),
+        (Used(0), "never read"),
+        (
+            Used(1_234, "2026-06-15T11:00:00Z", 1_000, 234),
+            "read 1,234 times (1,000 by people, 234 by agents), last 1 hour",
+        ),
+        (Used(2, "not a time", agent=2), "read 2 times (by agents)"),
+    ],
+)
+def test_reads_are_told_apart_by_who_read(used: Used, said: str) -> None:
+    """D2, D5"""
+    assert said in card("#api-keys$0", knowledge("api-keys"), used={"api-keys": used})
+
+
+def test_the_records_that_name_it_are_named() -> None:
+    records = knowledge("api-keys") + "".join(knowledge(f"from-{n}", body="#api-keys") for n in range(5))
+    shown = card("#api-keys$0", records)
+    assert "named in 5 records: `#from-0`, `#from-1`, `#from-2`, …" in shown
+    assert "named in 1 record: `#a`" in card("#api-keys$0", knowledge("api-keys") + knowledge("a", body="#api-keys"))
+
+
+@pytest.mark.parametrize(
+    ("anchor", "said"),
+    [
+        ("{excerpt: yes it is, speaker: human, entry_range: [4, 4]}", "entries 3-17 (entry 4, human): “yes it is”"),
+        ("{excerpt: yes it is, speaker: tool, entry_range: [4, 6]}", "entries 3-17 (entries 4-6, tool): “yes it is”"),
+        ("{excerpt: yes it is}", "entries 3-17: “yes it is”"),
+        ("{excerpt: yes it is, speaker: '**evil**', entry_range: [a, b]}", "entries 3-17: “yes it is”"),
+        ("{excerpt: '', speaker: human}", "entries 3-17"),
+        ("{speaker: human}", "entries 3-17"),
+        ("{excerpt: 5}", "entries 3-17"),
+    ],
+)
+def test_a_source_names_the_entry_it_points_at_and_who_said_it(anchor: str, said: str) -> None:
+    source = f"[{{session_id: s-1, range: [3, 17], anchors: [{anchor}]}}]"
+    shown = card("#api-keys$0", knowledge("api-keys", last_sources=source))
+    assert f"- session `s-1`, {said}\n" in shown + "\n"
+
+
+@pytest.mark.parametrize("line", ["[go](command:workbench.x)", "[go]( command:x)", "<command:x>", "[a]: command:x"])
+def test_a_card_holds_no_command_link(line: str) -> None:
+    shown = card("#api-keys$0", knowledge("api-keys", body=line))
+    assert active(MARKDOWN.parse(shown)) == []
+
+
+FOREIGN = st.lists(PIECES, max_size=8).map("".join)
+
+
+@given(FOREIGN, FOREIGN, FOREIGN, FOREIGN)
+@settings(max_examples=300, deadline=None)
+def test_no_foreign_text_in_a_whole_card_gets_through(description: str, kind: str, excerpt: str, body: str) -> None:
+    """Every place of a card that others write, at once."""
+    quoted = [text.translate(YAML) for text in (description, kind, excerpt)]
+    source = (
+        f'[{{session_id: "{quoted[2]}", range: [1, 2], agent: "{quoted[1]}", anchors: [{{excerpt: "{quoted[2]}"}}]}}]'
+    )
+    text = f'---\nkind: "{quoted[1]}"\ndescription: "{quoted[0]}"\nlast_sources: {source}\n---\n# {excerpt}\n{body}'
+    snapshot = snapshot_of({"knowledge/a.md": text})
+    shown = make_card(snapshot, RecordRef(Kind.KNOWLEDGE, "a"), Circumstances(NOW))
+    assert shown
+    assert active(MARKDOWN.parse(shown)) == []
+
+
+YAML = {code: f"\\x{code:02x}" for code in (*range(32), 34, 92, 127)} | {0x2028: "\\L", 0xD83D: "", 0x85: "\\N"}

@@ -130,7 +130,33 @@ def test_the_frontmatter_of_a_record_folds(client: RawClient, workspace: Path) -
     client.open(record, knowledge())
     client.open(other, knowledge())
     assert of(client, "foldingRange", record) == [{"startLine": 0, "endLine": 8}]
-    assert of(client, "foldingRange", other) == []
+    assert of(client, "foldingRange", other) is None
+
+
+@pytest.mark.parametrize("language", ["python", "c", "shellscript"])
+def test_in_program_code_folds_and_colors_are_left_to_the_language(
+    client: RawClient, workspace: Path, language: str
+) -> None:
+    """VS Code draws the tokens of one provider and folds by indentation only where no provider answers."""
+    uri = (workspace / "a.py").as_uri()
+    client.open(uri, "# see #api-keys\n", language)
+    assert of(client, "semanticTokens/full", uri) is None
+    assert of(client, "foldingRange", uri) is None
+    assert len(of(client, "documentLink", uri)) == 1
+
+
+def test_a_long_text_keeps_nobody_waiting(client: RawClient, workspace: Path) -> None:
+    """Its references are looked up on a thread; what is asked meanwhile is answered first."""
+    long, short = (workspace / "long.md").as_uri(), (workspace / "short.md").as_uri()
+    client.open(long, "- see #api-keys and `code` and #gone\n" * 20_000)
+    client.open(short, "#api-keys\n")
+    tokens = client.begin("textDocument/semanticTokens/full", {"textDocument": {"uri": long}})
+    links = client.begin("textDocument/documentLink", {"textDocument": {"uri": long}})
+    assert client.at("hover", short, 0, 3)
+    waiting = [m["id"] for m in client.received if m.get("id") in (tokens, links)]
+    assert waiting == []
+    assert len(client.answer(links)["result"]) == 20_000
+    assert len(client.answer(tokens)["result"]["data"]) == 5 * 40_000
 
 
 QUESTIONS: list[tuple[str, Message]] = [
@@ -138,8 +164,8 @@ QUESTIONS: list[tuple[str, Message]] = [
     ("documentLink", {}),
     ("foldingRange", {}),
     ("semanticTokens/full", {}),
-    ("semanticTokens/range", {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}}),
-    ("documentHighlight", {"position": {"line": 0, "character": 8}}),
+    ("semanticTokens/range", {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 30, "character": 0}}}),
+    ("documentHighlight", {"position": {"line": 9, "character": 8}}),
 ]
 
 
@@ -170,7 +196,7 @@ def test_each_can_be_left_to_another_server(
     client = new_client(workspace)
     client.initialize(workspace, initializationOptions={setting: False})
     uri = (workspace / ".omoide/knowledge/here.md").as_uri()
-    client.open(uri, TEXT + "# A\n")
+    client.open(uri, knowledge(body=TEXT + "# A\n"))
     for method, more in QUESTIONS:
         assert (of(client, method, uri, **more) is None) == (method in silent), method
     assert (client.request("workspace/symbol", {"query": ""}) is None) == (setting == "symbols")

@@ -23,6 +23,7 @@ def is_log(path: Path) -> bool:
         and path.suffix in _LOGS
         and not path.name.endswith(".golden.md")
         and path.name not in _BESIDE
+        and not path.name.endswith(".meta.json")
         and not {"message", "part", "tool-results"} & set(path.parent.parts[-2:])
     )
 

@@ -1,0 +1,39 @@
+"""The resident context that was given last, kept in `cache/`: while no record changes, the next session gets it at
+once, without a record being read or the code for it being loaded.
+
+Disposable. Never used where a record belongs to one agent or session only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from memory_core.layout import Layout
+
+_VERSION = 1
+_NAME = "resident-answer.json"
+
+
+def kept(layout: Layout, key: str) -> dict[str, Any] | None:
+    """What was kept under this key: `text`, and `records` for the usage event. None for anything else."""
+    try:
+        value = json.loads((layout.cache / _NAME).read_bytes())
+        if value["version"] != _VERSION or value["key"] != key or not isinstance(value["text"], str):
+            return None
+        return {"text": value["text"], "records": list(value["records"])}
+    except (OSError, ValueError, TypeError, LookupError):
+        return None
+
+
+def keep(layout: Layout, key: str, answer: Mapping[str, Any]) -> None:
+    """Keep an answer in the place of the one before."""
+    path = layout.cache / _NAME
+    temporary = path.with_name(f".{_NAME}.{os.getpid()}.tmp")
+    with suppress(OSError):
+        layout.cache.mkdir(exist_ok=True)
+        temporary.write_text(json.dumps({"version": _VERSION, "key": key, **answer}), encoding="utf-8")
+        temporary.replace(path)

@@ -1,0 +1,71 @@
+"""What an extract would send, before anything is sent. Pure: calls nothing, writes nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from memory_core.config import Config
+from memory_core.extract.instructions import system_prompt
+from memory_core.extract.plan import has_messages, plan_slices
+from memory_core.extract.render import render
+from memory_core.extract.task import ExtractRun
+from memory_core.extract.tools import ExtractToolbox
+from memory_core.sessions.model import Session
+from memory_core.sessions.pointer import Pointer
+from memory_core.tokens import count
+
+
+def rendered_inputs(session: Session, pointer: Pointer, config: Config) -> list[str]:
+    """The text of each slice as a model would be given it, after the system prompt. Nothing is asked for a slice in
+    which nobody said anything."""
+    limit = config.memory.extract_worker_max_input_tokens
+    slices = plan_slices(session, pointer, limit, config.memory.language)
+    return [render(view, limit) for view in slices if has_messages(view)]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The first request of a slice, exactly as it would be sent. `tools`: their JSON; `tokens`: of all three parts.
+    Each further turn of the same slice sends them again with what was said since."""
+
+    span: tuple[int, int]
+    system: str
+    prompt: str
+    tools: str
+    tokens: int
+
+
+def planned(session: Session, pointer: Pointer, config: Config, override: str | None = None) -> list[Planned]:
+    """What an extract would send, slice by slice; nothing for a slice in which nobody said anything. `override`: the
+    workspace's own system prompt. Calls nothing and writes nothing."""
+    limit = config.memory.extract_worker_max_input_tokens
+    requests = []
+    for view in plan_slices(session, pointer, limit, config.memory.language):
+        if has_messages(view):
+            specs = ExtractToolbox(view).specs
+            system = system_prompt(view.language, specs, override).text
+            tools = json.dumps([{"name": s.name, "parameters": dict(s.parameters)} for s in specs], ensure_ascii=False)
+            prompt = render(view, limit)
+            tokens = count(system) + count(prompt) + count(tools)
+            requests.append(Planned((view.start, view.end), system, prompt, tools, tokens))
+    return requests
+
+
+def dry_run_of(
+    session: Session, pointer: Pointer, config: Config, override: str | None, model: str | None
+) -> ExtractRun:
+    """The run that `--dry-run` reports. `model`: None for rules, to which nothing is sent."""
+    requests = planned(session, pointer, config, override)
+    first, last = pointer.processed_through_entry + 1, len(session.entries) - 1
+    slices = f"{len(requests)} slice{'s' * (len(requests) != 1)}"
+    tokens = sum(request.tokens for request in requests)
+    turns = config.memory.extract_worker_max_turns
+    if model is None:
+        reason = f"dry run: {tokens} tokens in {slices} would be read by rules; nothing leaves this machine"
+    else:
+        reason = (
+            f"dry run: {tokens} tokens would be sent in {slices}, at least once and, "
+            f"with what was said since, in each of at most {turns} turns"
+        )
+    return ExtractRun(session.session_id, (first, last) if first <= last else None, "skipped", reason)
