@@ -109,6 +109,10 @@ class FileStore:
         append_pointer(self.layout.sessions, session, pointer)
 
     def staging(self) -> StagingArea:
+        from memory_core.ports import StagingArea
+
+        if not any(self.layout.staging.glob("*.json")):  # as in most workspaces most of the time
+            return StagingArea()
         from memory_core.store import staging_files
 
         return staging_files.read_area(self.layout)

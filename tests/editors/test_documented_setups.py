@@ -124,6 +124,7 @@ local ok, trouble = pcall(function()
   vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(0), #'🙂 手順 #deploy-w' })
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   local answer = client:request_sync('textDocument/completion', params, 10000, 0)
+  assert(answer and answer.result, vim.inspect(answer))
   seen.offered = vim.tbl_map(function(it) return it.label end, answer.result.items)
 end)
 if not ok then seen.trouble = trouble end

@@ -418,7 +418,8 @@ async def test_a_slice_staged_from_a_log_that_was_replaced_since_takes_nothing_o
 @pytest.mark.parametrize("override", ["{{unknown}} thing", "Write in {{language}}."])
 async def test_a_workspace_prompt_is_used_or_refused_with_its_name(store: FileStore, override: str) -> None:
     store.layout.prompts.mkdir(exist_ok=True)
-    (store.layout.prompts / ("extract.md" if "unknown" in override else "extract_system.md")).write_text(override, encoding="utf-8")
+    name = "extract.md" if "unknown" in override else "extract_system.md"  # the first is what it was called before
+    (store.layout.prompts / name).write_text(override, encoding="utf-8")
     model = ScriptedModel([NOTHING])
     (run,) = await extract(store, model)
     if "unknown" in override:

@@ -47,5 +47,5 @@ def test_it_presumes_no_way_of_managing_projects() -> None:
 
 def test_an_override_is_identified_by_its_own_hash_and_may_leave_placeholders_out() -> None:
     assert system_prompt("en", SPECS).hash != system_prompt("en", SPECS, "Write in {{language}}.").hash
-    with pytest.raises(PromptError, match="`extract`"):
+    with pytest.raises(PromptError, match="`extract_system`"):
         system_prompt("en", SPECS, "{{nonsense}}")

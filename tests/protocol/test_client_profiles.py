@@ -23,6 +23,8 @@ async def editor(request: pytest.FixtureRequest, workspace: Path, home: Path) ->
     config = ClientServerConfig(server_command=[sys.executable, "-I", "-m", "server"], server_env=environment)
     client = await config.start()
     client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda _: None)
+    for refresh in (types.WORKSPACE_CODE_LENS_REFRESH, types.WORKSPACE_SEMANTIC_TOKENS_REFRESH):
+        client.feature(refresh)(lambda *_: None)  # the profiles announce that they can
     folder = types.WorkspaceFolder(uri=workspace.as_uri(), name="project")
     await client.initialize_session(
         types.InitializeParams(

@@ -99,7 +99,9 @@ def test_the_card_is_made_when_an_item_is_looked_at(client: RawClient, workspace
     assert {key: value for key, value in resolved.items() if key in one} == one
 
 
-@pytest.mark.parametrize("data", [None, 5, {}, {"uri": "file:///nowhere.md", "kind": "knowledge"}, {"uri": 1, "kind": 2}])
+@pytest.mark.parametrize(
+    "data", [None, 5, {}, {"uri": "file:///nowhere.md", "kind": "knowledge"}, {"uri": 1, "kind": 2}]
+)
 def test_an_item_that_is_not_ours_comes_back_as_it_went(client: RawClient, data: Any) -> None:
     assert client.request("completionItem/resolve", {"label": "#x", "data": data})["label"] == "#x"
 

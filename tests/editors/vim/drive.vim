@@ -4,7 +4,7 @@
 let s:seen = {}
 
 function! s:Await(what, Ask) abort
-  for l:tries in range(200)
+  for l:tries in range(60)
     let l:answer = a:Ask()
     if !empty(l:answer)
       return l:answer
