@@ -19,8 +19,8 @@ from memory_core.text import LineIndex, Position, Range
 # every command and the editor's start would wait for it.
 
 SESSION_SOURCES = (
-    "omoide", "claude-code", "codex", "copilot-chat", "copilot-cli", "opencode", "gemini-cli", "pi", "openclaw", "goose",
-    "aider", "cline", "specstory", "yoi",
+    "omoide", "claude-code", "codex", "copilot-chat", "copilot-cli", "opencode", "gemini-cli", "pi", "openclaw",
+    "goose", "aider", "cline", "specstory", "yoi",
 )  # fmt: skip
 LEVELS = ("error", "warning", "hint", "off")
 
@@ -94,11 +94,9 @@ class MemorySettings:
     consolidation_model: str | None = _words(None, "Model of the consolidate step.")
     consolidation_threshold_files: int = _whole(5, "Staging files that make a consolidation due; 0 is off.")
     consolidation_threshold_bytes: int = _whole(50_000, "Staged bytes that make one due; 0 is off.")
-    inject_summary: bool = _flag(True, "Put the summary into the resident context (accepted; not used yet).")
-    resident_token_budget: int = _whole(5_000, "Most tokens of the resident context (accepted; not used yet).")
-    resident_for_code_sessions: bool = _flag(
-        False, "Give code sessions the resident context too (accepted; not used yet)."
-    )
+    inject_summary: bool = _flag(True, "Put the summary into the resident context.")
+    resident_token_budget: int = _whole(5_000, "Most tokens of the resident context.")
+    resident_for_code_sessions: bool = _flag(False, "Give code sessions the resident context too.")
     language: str = _words("auto", "Language of records; `auto` follows people.", least=1, most=64)
     query_result_limit: int = _whole(20, "Most hits of a search.", least=1, most=1_000)
     query_excerpt_lines: int = _whole(3, "Lines around a hit.", most=50)
@@ -239,14 +237,9 @@ def _checked_levels(table: Mapping[str, Any], known_rules: frozenset[str], repor
 
 def from_environment(config: Config, environment: Mapping[str, str]) -> Config:
     """The settings with `OMOIDE_PROVIDER`, `OMOIDE_BASE_URL` and `OMOIDE_MODEL` applied; the key is read when used."""
-    provider = replace(
-        config.provider,
-        **{
-            key: environment[name]
-            for name, key in (("OMOIDE_PROVIDER", "name"), ("OMOIDE_BASE_URL", "base_url"))
-            if environment.get(name)
-        },
-    )
+    named = (("OMOIDE_PROVIDER", "name"), ("OMOIDE_BASE_URL", "base_url"))
+    given: dict[str, Any] = {key: environment[name] for name, key in named if environment.get(name)}
+    provider = replace(config.provider, **given)
     if environment.get("OMOIDE_API_KEY"):
         provider = replace(provider, api_key_env="OMOIDE_API_KEY")
     memory = config.memory

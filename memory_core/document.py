@@ -169,7 +169,7 @@ class Document:
         if self._content is not None or source is None:
             return self
         other = Document(self.path, *source.read(self.path))
-        other._digest = self._digest  # noqa: SLF001 - its own class
+        other._digest = self._digest
         return other
 
     @property
@@ -249,9 +249,9 @@ class Document:
         """The places where the document names one record."""
         return links_in(self.packed_outline, self.path, target)
 
-    def places_of(self, target: RecordRef) -> list[str]:
-        """The same, packed as `outline.link_at` reads them."""
-        return places_of(self.packed_outline, target)
+    def places(self, wanted: str) -> list[str]:
+        """The places that begin with `wanted`; see `outline.places_of`."""
+        return places_of(self.packed_outline, wanted)
 
     @property
     def targets(self) -> set[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memory_core.layered import MOST_CHANGES
 from memory_core.layered import changed as with_changed
 from memory_core.layout import record_at, record_path
-from memory_core.outline import Link
+from memory_core.outline import Link, begin_of
 from memory_core.records.near import NearSlugs, near_slugs
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.records.slug import is_slug
@@ -73,8 +73,9 @@ class Links(Mapping[RecordRef, tuple[Link, ...]]):
 
     def places(self, ref: RecordRef) -> Iterator[tuple[str, str]]:
         """The same as a path and a place, packed as `outline.link_at` reads it."""
+        wanted = begin_of(ref)
         for path in self.paths(ref):
-            for place in self._documents[path].places_of(ref):
+            for place in self._documents[path].places(wanted):
                 yield path, place
 
     def paths(self, ref: RecordRef) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # jobs, sessions and rules take most of the time to load, and
     from memory_core.extract.task import ExtractRun
     from memory_core.ports import Progress
     from memory_core.sessions.model import Session
+    from memory_core.store.session_cache import SessionCache
+    from memory_core.store.session_list import Listed
     from memory_core.store.session_logs import SessionRef
 
 _GRADES = re.compile(
@@ -51,7 +53,35 @@ class Workspace:
         """The sessions of this workspace, newest first."""
         from memory_core.store.session_logs import discover
 
-        return discover(self.layout.workspace, self.layout.sessions, self.environment, self.config.sessions.sources)
+        cache = self.session_cache()
+        sources = self.config.sessions.sources
+        refs = discover(self.layout.workspace, self.layout.sessions, self.environment, sources, cache)
+        cache.save()
+        return refs
+
+    def session_cache(self) -> SessionCache:
+        """What is kept of this workspace's logs, so that unchanged ones are not opened again."""
+        from memory_core.store.session_cache import SessionCache
+        from memory_core.store.session_places import linked_worktrees
+
+        roots = (self.layout.workspace, *linked_worktrees(self.layout.workspace))
+        return SessionCache(self.layout.cache / "sessions.json", "\n".join(map(str, roots)))
+
+    def listed_sessions(self, limit: int | None = None) -> list[Listed | SessionError]:
+        """The newest sessions as lists show them; an error stands for one that cannot be read."""
+        from memory_core.store.session_list import listed
+
+        every = self.sessions()
+        cache = self.session_cache()
+        rows = list(listed(every[:limit], every, self.layout.sessions, cache))
+        cache.save()
+        return rows
+
+    def read_session(self, ref: SessionRef, every: Sequence[SessionRef]) -> Session:
+        """A session with what it repeats from others labelled; `every`: as `sessions` gave them."""
+        from memory_core.store.one_history import read_once
+
+        return read_once(ref, every)
 
     def session_folders(self) -> list[Path]:
         """Where `sessions` looks, existing or not."""
@@ -63,16 +93,16 @@ class Workspace:
 
     def session(self, session_id: str) -> Session:
         """The session with an id, or a unique beginning of one."""
-        found = [ref for ref in self.sessions() if session_id and ref.session_id.startswith(session_id)]
+        every = self.sessions()
+        found = [ref for ref in every if session_id and ref.session_id.startswith(session_id)]
         exact = [ref for ref in found if ref.session_id == session_id] or found
         if len({ref.session_id for ref in exact}) > 1:
             choices = ", ".join(sorted(ref.session_id for ref in exact)[:5])
             raise SessionError(f"`{session_id}` begins several session ids: {choices}.")
         if not exact:
             raise SessionError(f"No session `{session_id}` in this workspace: `omoide sessions` lists them.")
-        from memory_core.store.session_logs import read_log
 
-        return read_log(exact[0].path)
+        return self.read_session(exact[0], every)
 
     async def extract(
         self,

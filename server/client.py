@@ -44,6 +44,7 @@ class ClientProfile:
     preferred_actions: bool = False
     refreshes_lenses: bool = False
     refreshes_tokens: bool = False
+    refreshes_hints: bool = False
     insert_replace: bool = False
     completion_defaults: frozenset[str] = frozenset()  # of a completion list, which spare each item saying them
     snippets: bool = False
@@ -103,6 +104,7 @@ def profile_of(params: types.InitializeParams, encoding: Encoding) -> ClientProf
         preferred_actions=can("text_document.code_action.is_preferred_support"),
         refreshes_lenses=can("workspace.code_lens.refresh_support"),
         refreshes_tokens=can("workspace.semantic_tokens.refresh_support"),
+        refreshes_hints=can("workspace.inlay_hint.refresh_support"),
         insert_replace=can("text_document.completion.completion_item.insert_replace_support"),
         completion_defaults=frozenset(
             get_capability(params.capabilities, "text_document.completion.completion_list.item_defaults", None) or ()

@@ -32,6 +32,7 @@ WINDOW_S = 60.0
 # person who jumps opens it at once and stays.
 JUMP_S = 2.0
 STAY_S = 1.5
+LOOK_EVERY_S = 0.25  # at the log: somebody who types asks more often
 
 
 class UsageRecorder:
@@ -45,6 +46,7 @@ class UsageRecorder:
         self._pointed: dict[tuple[Root, RecordRef], float] = {}
         self._staying: dict[tuple[Root, RecordRef], asyncio.TimerHandle] = {}
         self._counting: set[Root] = set()
+        self._looked: dict[Root, float] = {}
         self._unwritten: dict[str, tuple[Root, UsageEvent]] = {}
         self._queue: queue.SimpleQueue[tuple[Workspace, UsageEvent] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -111,6 +113,10 @@ class UsageRecorder:
 
     def refresh(self, root: Root) -> None:
         """Bring `root.used` up to date with what other programs wrote; a large change comes a moment later."""
+        now = self._clock()
+        if now - self._looked.get(root, -LOOK_EVERY_S) < LOOK_EVERY_S:
+            return
+        self._looked[root] = now
         if not self.counts.catch_up(root) and root.workspace and root not in self._counting:
             self._counting.add(root)
             asyncio.ensure_future(self._recount(root, root.workspace))  # noqa: RUF006 - it ends by itself

@@ -48,6 +48,9 @@ class ViewRefresher:
             self._server.workspace_code_lens_refresh(None).add_done_callback(_forget)
         if came and client.refreshes_tokens:
             self._server.workspace_semantic_tokens_refresh(None).add_done_callback(_forget)
+        hinted = settings.inlay_hints or (before is not None and before.settings.inlay_hints)
+        if came and hinted and client.refreshes_hints:
+            self._server.workspace_inlay_hint_refresh(None).add_done_callback(_forget)
 
     def drop(self, root: Root) -> None:
         """A root was closed."""

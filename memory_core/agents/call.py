@@ -34,7 +34,7 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`event`: one of ours; `native`: what the agent calls it, for the answer. `subagent`: the turn is not a person's."""
+    """`event`: one of ours; `native`: what the agent calls it, for the answer; `subagent`: no person's turn."""
 
     event: str
     native: str

@@ -18,7 +18,7 @@ from memory_core.agents.call import PROMPT_SUBMIT, SESSION_START, Call, answer, 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memory_core.config import MemorySettings
+    from memory_core.agents.settings import HookSettings
     from memory_core.layout import Layout
     from memory_core.usage.event import UsageEvent
     from memory_core.using.policy import ResidentRules
@@ -37,11 +37,10 @@ def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> i
         if event is None:
             raise ValueError(f"there is no event `{options.get('event', '')[:40]}`")
         data = sys.stdin.buffer.read(_MOST)
-        if event == PROMPT_SUBMIT and b"#" not in data and b"/" not in data:
-            return 0
-        layout = _root(options, environment, None)
         call = call_of(event, data)
-        layout = _root(options, environment, call.cwd) or layout
+        if event == PROMPT_SUBMIT and "#" not in call.prompt and "/" not in call.prompt:
+            return 0
+        layout = _root(options, environment, call.cwd)
         if layout is None:
             return 0
         text = _text_for(call, options, layout, environment)
@@ -49,14 +48,16 @@ def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> i
             sys.stdout.write(answer(options.get("agent", ""), call, text))
             sys.stdout.flush()
     except Exception as error:  # noqa: BLE001 - the agent must go on whatever happened; the line says what it was
-        _note(layout, options, error)
+        _note(layout or _root_or_none(options, environment), options, error)
     return 0
 
 
 def _text_for(call: Call, options: Mapping[str, str], layout: Layout, environment: Mapping[str, str]) -> str:
     if call.event == PROMPT_SUBMIT:
         return _expanded(call, options, layout)
-    memory = _settings(layout, environment)
+    from memory_core.agents.settings import hook_settings
+
+    memory = hook_settings(layout, environment)
     if call.event == SESSION_START:
         # After a resume the context of then is still in the history; both consents are needed, see `install`.
         resumed = call.source == "resume"
@@ -79,18 +80,16 @@ def _expanded(call: Call, options: Mapping[str, str], layout: Layout) -> str:
     by_person = not call.subagent
     expansion = expand(Snapshot(RecordFiles(layout)), call.prompt, caller=caller, by_person=by_person)
     now = utc_now()
-    for event in use_events(
-        expansion, actor="human" if by_person else "agent", session_id=call.session_id, now=now
-    ):
+    for event in use_events(expansion, actor="human" if by_person else "agent", session_id=call.session_id, now=now):
         _record(layout, event, now)
     return expansion.text
 
 
-def _resident(call: Call, options: Mapping[str, str], layout: Layout, memory: MemorySettings) -> str:
+def _resident(call: Call, options: Mapping[str, str], layout: Layout, memory: HookSettings) -> str:
     """The resident context of a code session, where the workspace wants it, recorded as exposure."""
     from memory_core.agents import answers
     from memory_core.ids import rfc3339, utc_now, uuid7
-    from memory_core.store.record_files import resident_state
+    from memory_core.store.resident_state import resident_state
     from memory_core.usage.event import event_of
     from memory_core.using.policy import Origin, ResidentRules, refusal
 
@@ -159,16 +158,16 @@ def _root(options: Mapping[str, str], environment: Mapping[str, str], cwd: str |
     return None
 
 
-def _settings(layout: Layout, environment: Mapping[str, str]) -> MemorySettings:
-    """The `[memory]` settings of person and workspace."""
-    from memory_core.agents.settings import memory_settings
-
-    return memory_settings(layout, environment)
+def _root_or_none(options: Mapping[str, str], environment: Mapping[str, str]) -> Layout | None:
+    try:
+        return _root(options, environment, None)
+    except Exception:  # noqa: BLE001 - it is only to say what went wrong before
+        return None
 
 
 def _record(layout: Layout, event: UsageEvent, now: datetime) -> None:
     """Append a usage event; a failure is one line in the audit log, if that can be written."""
-    from memory_core.store.usage_log import append
+    from memory_core.store.usage_append import append
 
     try:
         append(layout.usage, event, now)

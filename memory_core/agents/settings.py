@@ -1,21 +1,28 @@
-"""The `[memory]` settings of a root, read the short way: without opening the workspace, without judging the files.
-
-What is wrong with them is said by the commands and the editor; here it counts as not set.
+"""The few settings that a hook hangs on, read the short way: what is wrong with a file is said by the commands and the
+editor, here it counts as not set. The one table of settings is `config`'s; a test compares the two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from memory_core import config
-from memory_core.config import Config, MemorySettings
 from memory_core.layout import Layout
 
 
-def memory_settings(layout: Layout, environment: Mapping[str, str]) -> MemorySettings:
+class HookSettings(NamedTuple):
+    """Of `[memory]`, with the defaults of `config.MemorySettings`."""
+
+    extract_threshold: int = 0
+    inject_summary: bool = True
+    resident_token_budget: int = 5_000
+    resident_for_code_sessions: bool = False
+
+
+def hook_settings(layout: Layout, environment: Mapping[str, str]) -> HookSettings:
     """The workspace's over the person's, as `workspace.open_root` puts them together."""
-    return config.merge(_read(_user_file(environment)), _read(layout.config)).memory
+    return HookSettings(**{**_set_in(_user_file(environment)), **_set_in(layout.config)})
 
 
 def _user_file(environment: Mapping[str, str]) -> Path:
@@ -26,9 +33,24 @@ def _user_file(environment: Mapping[str, str]) -> Path:
     return Path(platformdirs.user_config_dir("omoide", appauthor=False)) / "config.toml"
 
 
-def _read(path: Path) -> Config:
+def _set_in(path: Path) -> dict[str, Any]:
+    """What a file sets, of the right type; the file that `omoide init` makes sets nothing and is not parsed."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        return Config()
-    return config.parse(text, trusted=False)[0]
+        return {}
+    if all(not line.strip() or line.lstrip().startswith("#") for line in text.split("\n")):
+        return {}
+    import tomllib
+
+    try:
+        memory = tomllib.loads(text.removeprefix("\ufeff")).get("memory", {})
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+    defaults = HookSettings()._asdict()
+    given = memory.items() if isinstance(memory, dict) else ()
+    return {
+        name: value
+        for name, value in given
+        if name in defaults and type(value) is type(defaults[name]) and (isinstance(value, bool) or value >= 0)
+    }

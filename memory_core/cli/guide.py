@@ -86,25 +86,16 @@ def status_facts(context: Context) -> dict[str, Any]:
     from memory_core.consolidate.job import consolidation_due
     from memory_core.diagnostic import Severity
     from memory_core.errors import SessionError
-    from memory_core.extract.job import unextracted_tokens
     from memory_core.ids import rfc3339
     from memory_core.lint.check import check_all
-    from memory_core.store.session_logs import read_log
 
     workspace = context.workspace()
     snapshot = workspace.store.load()
     found = [d for ds in check_all(snapshot, workspace.config.severities()).values() for d in ds]
-    pending, unreadable = [], 0
-    refs = workspace.sessions()
-    for ref in refs:
-        try:
-            session = read_log(ref.path)
-        except SessionError:
-            unreadable += 1
-            continue
-        tokens = unextracted_tokens(session, workspace.store.pointer(session))
-        if tokens:
-            pending.append(tokens)
+    listed = workspace.listed_sessions()
+    unreadable = sum(isinstance(row, SessionError) for row in listed)
+    rows = [row for row in listed if not isinstance(row, SessionError)]
+    pending = [row.unextracted_tokens for row in rows if row.unextracted_tokens]
     threshold = workspace.config.memory.extract_threshold
     area = workspace.store.staging()
     severities = Counter(d.severity for d in found)
@@ -113,7 +104,7 @@ def status_facts(context: Context) -> dict[str, Any]:
         "records": {kind.value: len(table) for kind, table in snapshot.index.slugs.items()},
         "lint": {"errors": severities[Severity.ERROR], "warnings": severities[Severity.WARNING]},
         "sessions": {
-            "found": len(refs),
+            "found": len(listed),
             "pending": len(pending),
             "unextracted_tokens": sum(pending),
             "unreadable": unreadable,

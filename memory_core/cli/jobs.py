@@ -81,7 +81,7 @@ def _chosen(
         return [read_log(log)]
     if session_id is not None:
         return [workspace.session(session_id)]
-    found = workspace.sessions()
+    every = found = workspace.sessions()
     if not found:
         context.note(
             f"no session log of {workspace.layout.workspace} was found; `--log FILE` names one, "
@@ -90,7 +90,7 @@ def _chosen(
     sessions: list[Session] = []
     for ref in found if everything else found[:1]:
         try:
-            sessions.append(read_log(ref.path))
+            sessions.append(workspace.read_session(ref, every))
         except SessionError as error:  # one unreadable log must not keep the others waiting
             context.note(str(error))
     return sessions

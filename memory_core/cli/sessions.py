@@ -6,6 +6,7 @@ Reads only; nothing here is a use of a record.
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,8 @@ from memory_core.cli.app import Context, pass_context, printable
 from memory_core.cli.session_files import export, import_log
 from memory_core.errors import SessionError
 from memory_core.redact import redact
-from memory_core.sessions.activity import activity_tokens
 from memory_core.sessions.model import Entry, Session, Speaker
-from memory_core.store.session_logs import SessionRef, read_log
+from memory_core.store.session_logs import read_log
 from memory_core.text import counted, shorten
 
 _RANGE = re.compile(r"([0-9]{0,18}):([0-9]{0,18})|([0-9]{1,18})")
@@ -27,24 +27,22 @@ LOG = click.option("--log", "log", type=click.Path(path_type=Path), help="A log 
 
 
 @click.group(invoke_without_command=True)
+@click.option("--limit", type=click.IntRange(1), help="Only the newest so many.")
 @click.pass_context
-def sessions(ctx: click.Context) -> None:
+def sessions(ctx: click.Context, limit: int | None) -> None:
     """The session logs of this workspace, newest first."""
     if ctx.invoked_subcommand is None:
-        _list(ctx.find_object(Context) or Context(Path.cwd()))
+        _list(ctx.find_object(Context) or Context(Path.cwd()), limit)
 
 
-def _list(context: Context) -> None:
+def _list(context: Context, limit: int | None) -> None:
     workspace = context.workspace()
     rows: list[dict[str, Any]] = []
-    for ref in workspace.sessions():
-        try:
-            session = read_log(ref.path)
-        except SessionError as error:
-            context.note(str(error))
-            continue
-        through = workspace.store.pointer(session).processed_through_entry
-        rows.append(_row(ref, session, activity_tokens(session.entries[through + 1 :])))
+    for found in workspace.listed_sessions(limit):
+        if isinstance(found, SessionError):
+            context.note(str(found))
+        else:
+            rows.append(asdict(found))
     if context.as_json:
         context.print_json({"sessions": [{key: value for key, value in row.items() if key != "title"} for row in rows]})
         return
@@ -58,20 +56,6 @@ def _list(context: Context) -> None:
     context.echo(counted(len(rows), "session"))
     if not rows:
         context.note(f"looked in {', '.join(map(str, workspace.session_folders()))}")
-
-
-def _row(ref: SessionRef, session: Session, unextracted: int) -> dict[str, Any]:
-    return {
-        "session_id": session.session_id,
-        "agent": session.agent if session.agent != "unknown" else ref.agent,
-        "path": str(ref.path),
-        "entries": len(session.entries),
-        "started_at": session.started_at or ref.started_at,
-        "updated_at": session.updated_at or ref.updated_at,
-        "unextracted_tokens": unextracted,
-        "gaps": len(session.gaps),
-        "title": session.title,
-    }
 
 
 @sessions.command()
@@ -194,9 +178,11 @@ def search(context: Context, query: str, log: Path | None, limit: int) -> None:
 def _readable(context: Context) -> list[Session]:
     """The workspace's sessions; one that cannot be read is named and left out."""
     found: list[Session] = []
-    for ref in context.workspace().sessions():
+    workspace = context.workspace()
+    every = workspace.sessions()
+    for ref in every:
         try:
-            found.append(read_log(ref.path))
+            found.append(workspace.read_session(ref, every))
         except SessionError as error:
             context.note(str(error))
     return found

@@ -52,6 +52,14 @@ def plain(text: str, limit: int = 160) -> str:
     return shorten(_HIDDEN.sub("", text), limit)
 
 
+def unmarked(card: str) -> str:
+    """A card for an editor that renders no Markdown: what `inline` and `code` put around foreign text is taken off. The
+    body, behind the line `---`, is shown as it is in the file, but for what makes it inert."""
+    head, line, body = card.partition("\n\n---\n\n")
+    head = re.sub(r"\\([\\`*\[\]<|&_~#>+.)-])|\*\*|`", lambda match: match[1] or "", head)
+    return f"{head}{line}{body}".replace(_JOINER, "")
+
+
 def block(text: str, max_lines: int) -> str:
     """The first lines of a Markdown text, within reason: images, HTML and odd links inert, a mark where it was cut.
 

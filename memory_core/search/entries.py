@@ -13,6 +13,7 @@ from memory_core.redact import redact
 from memory_core.search.bm25 import Bm25
 from memory_core.search.passage import passage
 from memory_core.search.words import query_tokens, tokens
+from memory_core.sessions.copies import COPIED
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 
 
@@ -111,6 +112,8 @@ class EntryIndex:
 
 def searchable(entry: Entry) -> bool:
     """Whether an entry is somebody's or a tool's words: reasoning, injected text and bookkeeping are not."""
+    if entry.subtype == COPIED:
+        return False  # the session it comes from is searched
     match entry.kind:
         case EntryKind.USER_MESSAGE | EntryKind.ASSISTANT_MESSAGE | EntryKind.TOOL_CALL | EntryKind.TOOL_RESULT:
             return entry.speaker is not Speaker.SYSTEM and bool(entry.text)

@@ -58,21 +58,23 @@ class Replay:
         if not isinstance(path, list) or not path or not all(_is_step(step) for step in path):
             return "a mutation without a path"
         problem = _mutate(self.state, path, kind, value, mutation.get("i"))
-        if path[0] == self._listed and len(path) <= 3:  # deeper ones do not change which elements there are
-            self._keep()
+        if path[0] == self._listed and len(path) <= 2:  # deeper ones change the elements that are kept already
+            self._keep(value if kind == _PUSH and isinstance(value, list) else None)
         return problem
 
     def _are_elements(self, values: list[Any]) -> bool:
         return bool(values) and all(text_at(value, self._identity) for value in values)
 
-    def _keep(self) -> None:
-        elements = self.state.get(self._listed)
+    def _keep(self, new: list[Any] | None = None) -> None:
+        """Remember the elements of the list, or only those that were pushed to it."""
+        elements = self.state.get(self._listed) if new is None else new
         for element in elements if isinstance(elements, list) else []:
             if identity := text_at(element, self._identity):
                 self.kept[identity] = element
 
     def elements(self) -> list[tuple[dict[str, Any], bool]]:
         """All elements in order of appearance, each with whether it still stands in the list."""
+        self._keep()
         now = self.state.get(self._listed)
         standing = [element for element in now if isinstance(element, dict)] if isinstance(now, list) else []
         ids = {text_at(element, self._identity) for element in standing}

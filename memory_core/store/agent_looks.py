@@ -35,7 +35,8 @@ _TASK_CWD = re.compile(rb"# Current (?:Working|Workspace) Directory \(((?:[^\"\\
 class SessionRef:
     """A session's log as discovery sees it, without reading the whole of it. `path`: the file, or a place below a file
     that holds several sessions; `updated_at`: when the file last changed, or the session where its database says so;
-    `cwd`: the folder that made it one of this workspace; `size`: bytes of the file."""
+    `cwd`: the folder that made it one of this workspace; `size`: bytes of the file; `family`: ids that it shares with
+    sessions it may have a history in common with (`store.one_history`)."""
 
     session_id: str
     agent: str
@@ -44,6 +45,7 @@ class SessionRef:
     started_at: str | None
     updated_at: str
     size: int
+    family: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from memory_core.store.files import append_lines, lines_of, read_or_none, requir
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from pathlib import Path
 
     from memory_core.changes import ChangeSet
     from memory_core.ports import ArchivedRun, CommitResult, RunSummary, StagingArea
@@ -111,7 +112,7 @@ class FileStore:
     def staging(self) -> StagingArea:
         from memory_core.ports import StagingArea
 
-        if not any(self.layout.staging.glob("*.json")):  # as in most workspaces most of the time
+        if _holds_none(self.layout.staging):  # as in most workspaces most of the time
             return StagingArea()
         from memory_core.store import staging_files
 
@@ -207,13 +208,13 @@ class FileStore:
 
     def append_usage(self, event: UsageEvent) -> None:
         """Append an event. A failure is logged and otherwise ignored: a read never fails for its statistics."""
-        from memory_core.store import usage_log
+        from memory_core.store import usage_append
 
         if not event.records:
             return
         try:
             self._require_root()
-            usage_log.append(self.layout.usage, event, self.now())
+            usage_append.append(self.layout.usage, event, self.now())
         except (OSError, StoreError, WorkspaceError) as error:
             log.warning("A usage event was not recorded (%s): check space and permissions.", error)
 
@@ -279,6 +280,14 @@ class FileStore:
         for path in (layout.staging, layout.archive, layout.usage, layout.audit, layout.resolutions, layout.sessions):
             require_inside(layout.root, path)
         require_inside(layout.root, layout.cache)
+
+
+def _holds_none(folder: Path) -> bool:
+    """Whether there is no JSON file in a folder; of one that cannot be listed nobody knows."""
+    try:
+        return not any(entry.name.endswith(".json") for entry in folder.iterdir())
+    except OSError as error:
+        return isinstance(error, FileNotFoundError)
 
 
 def _failed(what: str, error: OSError) -> StoreError:

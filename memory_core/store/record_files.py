@@ -54,31 +54,6 @@ class RecordFiles(Mapping[str, Document]):
         return listing(self._layout.root).documents
 
 
-def resident_state(layout: Layout) -> str:
-    """What stands for the state of every file that may have a place in the resident context, without reading one.
-    Empty while one of them changed so recently that its time does not tell."""
-    import hashlib
-    from array import array
-
-    stamps = array("Q")
-    newest = 0
-    for folder in ("knowledge", "workflow"):
-        with suppress(OSError):
-            status = (layout.root / folder).stat()
-            stamps.append(status.st_mtime_ns)  # a file that came, went or changed its name
-            with os.scandir(layout.root / folder) as entries:
-                for entry in entries:
-                    status = entry.stat(follow_symlinks=False)
-                    modified, changed = status.st_mtime_ns, status.st_ctime_ns
-                    stamps.extend((modified, changed, status.st_size))
-                    newest = max(newest, modified, changed)
-    with suppress(OSError):
-        status = (layout.root / SUMMARY_PATH).lstat()
-        stamps.extend((status.st_mtime_ns, status.st_ctime_ns, status.st_size))
-        newest = max(newest, status.st_mtime_ns, status.st_ctime_ns)
-    return "" if newest > time.time_ns() - _SETTLED_NS else hashlib.sha256(stamps.tobytes()).hexdigest()
-
-
 def resident_files(layout: Layout) -> dict[str, Document]:
     """The documents that may have a place in the resident context: the summary, and those that ask for one."""
     reader = files(layout.root)

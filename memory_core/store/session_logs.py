@@ -10,6 +10,7 @@ import json
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,6 +27,8 @@ from memory_core.sessions.pointer import Pointer
 from memory_core.store.agent_looks import Look, Looking, SessionRef, ref
 from memory_core.store.agents import AGENTS
 from memory_core.store.log_append import append_lines
+from memory_core.store.one_history import family_of
+from memory_core.store.session_cache import SessionCache
 from memory_core.store.session_files import open_log, read_log
 from memory_core.store.session_places import Belonging, found
 
@@ -42,21 +45,27 @@ _SIDECAR_KINDS = frozenset({EntryKind.SESSION_START, EntryKind.EXTENSION})
 
 
 def discover(
-    workspace: Path, sessions_dir: Path, environment: Mapping[str, str], sources: Sequence[str]
+    workspace: Path,
+    sessions_dir: Path,
+    environment: Mapping[str, str],
+    sources: Sequence[str],
+    cache: SessionCache | None = None,
 ) -> list[SessionRef]:
-    """The sessions of a workspace, newest first. `sources`: the agents to look for.
+    """The sessions of a workspace, newest first. `sources`: the agents to look for; `cache`: what was learned of them
+    the last time.
 
     A foreign log belongs here when a cwd inside it is the workspace, lies below it, or lies in a linked worktree of it.
     A log that cannot be read is logged and left out.
     """
     refs: list[SessionRef] = []
     belonging = Belonging(workspace)
+    cache = cache or SessionCache(None, "")
     if own_log.FORMAT in sources:
         files = ((path, _own_refs) for path in found(sessions_dir, "*.jsonl"))
-        refs += _each(files, Looking(own_log.FORMAT, workspace, belonging))
+        refs += _each(files, Looking(own_log.FORMAT, workspace, belonging), cache)
     for agent in AGENTS:
         if agent.name in sources:
-            refs += _each(agent.files(workspace, environment), Looking(agent.name, workspace, belonging))
+            refs += _each(agent.files(workspace, environment), Looking(agent.name, workspace, belonging), cache)
     logged = {ref.session_id for ref in refs if not _stands_in(ref)}
     refs = [ref for ref in refs if not _stands_in(ref) or ref.session_id not in logged]
     refs.sort(key=lambda ref: (ref.updated_at, ref.session_id), reverse=True)
@@ -77,16 +86,32 @@ def session_folders(
     return own + [f for agent in AGENTS if agent.name in sources for f in agent.folders(workspace, environment)]
 
 
-def _each(files: Iterable[tuple[Path, Look]], looking: Looking) -> Iterator[SessionRef]:
+def _each(files: Iterable[tuple[Path, Look]], looking: Looking, cache: SessionCache) -> Iterator[SessionRef]:
     unreadable = 0
     for path, look in files:
         try:
-            yield from look(looking, path)
+            seen = cache.answer(f"look:{looking.agent}", [path], lambda: _looked(look, looking, path))  # noqa: B023
+            yield from _refs(seen)
         except (OSError, SessionError) as error:
             unreadable += 1
             log.warning("%s is left out of the sessions: %s", path, error)
     if unreadable:
         log.warning("%d session logs could not be read.", unreadable)
+
+
+def _looked(look: Look, looking: Looking, path: Path) -> list[dict[str, Any]]:
+    """What a look says of a file, as plain data."""
+    refs = list(look(looking, path))
+    family = family_of(path) if refs else ()
+    return [{**asdict(ref), "path": str(ref.path), "family": family} for ref in refs]
+
+
+def _refs(plain: Any) -> list[SessionRef]:
+    """References as they were kept. SessionError where somebody else wrote there."""
+    try:
+        return [SessionRef(**{**item, "path": Path(item["path"]), "family": tuple(item["family"])}) for item in plain]
+    except (TypeError, KeyError) as error:
+        raise SessionError("what was kept of it is damaged: delete `cache/sessions.json`") from error
 
 
 def _own_refs(_looking: Looking, path: Path) -> list[SessionRef]:

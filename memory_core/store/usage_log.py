@@ -1,42 +1,27 @@
-"""The usage log on disk: one append a event by any number of processes, set aside by size, added up without loss.
+"""The usage log on disk, read: all of its files added up, without loss and in memory that does not grow with them.
 
-A log that has grown large is renamed to `events-<id>.jsonl` beside it and stays. What such a file adds up to is kept in
+A log that was set aside (`usage_append`) lies beside the current one and stays. What such a file adds up to is kept in
 `totals-<id>.json`, so that a report reads each event once in its life; the totals outlive the file.
 """
 
 from __future__ import annotations
 
 import json
-import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from memory_core.errors import StoreError
-from memory_core.ids import parse_rfc3339, uuid7
+from memory_core.ids import parse_rfc3339
 from memory_core.refactor import history
-from memory_core.store.files import append_lines, lines_of, read_or_none, write_whole
+from memory_core.store.files import lines_of, read_or_none, write_whole
 from memory_core.usage.event import UsageEvent, parse_line
 from memory_core.usage.tally import Key, Tally, Total, tally_of
 
-log = logging.getLogger(__name__)
-
-ROTATE_BYTES = 32 * 1024 * 1024  # about a hundred thousand events
 _CHUNK = 4 * 1024 * 1024
 _VERSION = 1
-
-
-def append(path: Path, event: UsageEvent, now: datetime, limit: int = ROTATE_BYTES) -> None:
-    """Append an event by one write. OSError or StoreError when the disk refuses."""
-    append_lines(path, event.to_line())
-    try:
-        if path.stat().st_size >= limit:
-            _set_aside(path, now, limit)
-    except OSError as error:  # the event is written; the log is set aside by a later append
-        log.info("%s was not set aside (%s).", path, error.strerror)
 
 
 def events(path: Path) -> tuple[list[UsageEvent], int]:
@@ -182,19 +167,3 @@ def _totals_of(path: Path, name: str, stream: BinaryIO) -> Tally:
         with suppress(OSError):  # a store that may only be read is read anew each time
             write_whole(_totals_path(path, name), data.encode("utf-8", "surrogatepass"))
     return found
-
-
-def _set_aside(path: Path, now: datetime, limit: int) -> None:
-    """Rename the log, once: the first of several processes does it, the others see that it is small again."""
-    handle = os.open(path.with_name(".rotate.lock"), os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        try:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        except ImportError:
-            pass
-        if path.stat().st_size >= limit:
-            path.rename(path.with_name(f"events-{uuid7(now)}.jsonl"))
-    finally:
-        os.close(handle)

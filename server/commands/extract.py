@@ -91,7 +91,7 @@ def _sessions(workspace: Workspace, folder: Path, given: dict[str, Any]) -> list
     sessions: list[Session] = []
     for ref in found if given.get("all") else found[:1]:
         try:
-            sessions.append(read_log(ref.path))
+            sessions.append(workspace.read_session(ref, found))
         except SessionError as error:  # one unreadable log must not keep the others waiting
             log.warning("%s", error)
     return sessions

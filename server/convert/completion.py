@@ -11,6 +11,7 @@ from memory_core.text import LineIndex, Range
 from server.convert.columns import Encoding
 from server.convert.plain import Plain
 from server.convert.symbols import plain_range
+from server.convert.to_lsp import markup
 
 if TYPE_CHECKING:
     from memory_core.ide.offer import CompletionItem, CompletionResult
@@ -92,7 +93,8 @@ def _item(
     if item.ref and "data" not in shared:
         shown["data"] = {"uri": uri, "kind": str(item.ref.kind)}
     if item.documentation:
-        shown["documentation"] = markup(item.documentation, markdown=client.markdown_documentation)
+        found = markup(item.documentation, markdown=client.markdown_documentation)
+        shown["documentation"] = {"kind": found.kind.value, "value": found.value}
     if item.replaced and client.deprecated_items:
         shown["tags"] = [_DEPRECATED]
     return shown
@@ -114,12 +116,6 @@ def _words(item: CompletionItem, client: ClientProfile) -> dict[str, Any]:
         return ({"labelDetails": details} if details else {}) | ({"detail": detail} if detail else {})
     detail = " · ".join(part for part in (item.sort, uses, detail) if part)
     return {"detail": detail} if detail else {}
-
-
-def markup(text: str, *, markdown: bool) -> dict[str, str]:
-    """Text for a person, as JSON data."""
-    kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
-    return {"kind": kind.value, "value": text}
 
 
 def record_of(item: types.CompletionItem) -> tuple[str, str, str] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
 
 # The largest code point that is one unit, so that columns are those of code points.
 _SAME_COLUMNS = {Encoding.UTF8: 0x7F, Encoding.UTF16: 0xFFFF, Encoding.UTF32: 0x10FFFF}
-
-_PLAIN = re.compile(r"[ !#-\[\]-~]*")  # what JSON writes as it is
 
 
 def locations(
@@ -36,7 +33,8 @@ def locations(
             start = str(from_code_points(lines.line(int(line)), int(start), encoding))
             end = str(from_code_points(lines.line(int(last)), int(end), encoding))
         uri = uri_of(path)
-        name = f'"{uri}"' if _PLAIN.fullmatch(uri) else json.dumps(uri)
+        plain = uri.isascii() and uri.isprintable() and '"' not in uri and "\\" not in uri
+        name = f'"{uri}"' if plain else json.dumps(uri)
         parts.append(
             f'{{"uri":{name},"range":{{"start":{{"line":{line},"character":{start}}},'
             f'"end":{{"line":{last},"character":{end}}}}}}}'

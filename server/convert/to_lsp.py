@@ -33,8 +33,16 @@ def range_of(lines: LineIndex, span: Range, encoding: Encoding) -> types.Range:
 
 
 def hover(lines: LineIndex, card: HoverCard, encoding: Encoding, *, markdown: bool) -> types.Hover:
-    kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
-    return types.Hover(types.MarkupContent(kind, card.markdown), range_of(lines, card.range, encoding))
+    return types.Hover(markup(card.markdown, markdown=markdown), range_of(lines, card.range, encoding))
+
+
+def markup(text: str, *, markdown: bool) -> types.MarkupContent:
+    """Markdown of ours for a client, as plain text for one that renders none."""
+    if markdown:
+        return types.MarkupContent(types.MarkupKind.Markdown, text)
+    from memory_core.ide.foreign import unmarked
+
+    return types.MarkupContent(types.MarkupKind.PlainText, unmarked(text))
 
 
 def definition(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from server.convert import to_lsp
 from server.convert.completion import record_of
 from server.language_server import Server
 
@@ -27,7 +28,5 @@ async def resolve(ls: Server, item: types.CompletionItem) -> types.CompletionIte
     around = Circumstances(utc_now(), root.used, snapshot.index.knows_links)
     shown = card(snapshot, RecordRef(Kind(kind), slug), around)
     if shown:
-        markdown = ls.state.client.markdown_documentation
-        form = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
-        item.documentation = types.MarkupContent(form, shown)
+        item.documentation = to_lsp.markup(shown, markdown=ls.state.client.markdown_documentation)
     return item

@@ -14,7 +14,7 @@ from markdown_it.token import Token
 
 from memory_core.ide.card import Circumstances
 from memory_core.ide.card import card as make_card
-from memory_core.ide.foreign import block, code, inline
+from memory_core.ide.foreign import block, code, inline, unmarked
 from memory_core.ide.hover import Used, age
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.snapshot import snapshot_of
@@ -321,3 +321,12 @@ def test_no_foreign_text_in_a_whole_card_gets_through(description: str, kind: st
 
 
 YAML = {code: f"\\x{code:02x}" for code in (*range(32), 34, 92, 127)} | {0x2028: "\\L", 0xD83D: "", 0x85: "\\N"}
+
+
+def test_an_editor_without_markdown_is_shown_words_and_no_syntax() -> None:
+    shown = unmarked(
+        card("#api-keys$0", knowledge("api-keys", "Use_ *this* [now] & then", body="# Keys `x`\n\nA `b` **c** <i>."))
+    )
+    head, _, body = shown.partition("\n\n---\n\n")
+    assert head.startswith("#api-keys Keys `x` (knowledge, policy)\n\nUse_ *this* [now] & then\n\n")
+    assert body == "A `b` **c** <i>."

@@ -228,7 +228,7 @@ def test_two_roots_answer_for_their_own_files(new_client: NewClient, tmp_path: P
     assert client.request("workspace/executeCommand", params)["records"] == {"knowledge": 2}
 
 
-def test_the_root_is_found_from_the_document(new_client: NewClient, workspace: Path) -> None:
+def test_bug_49_the_root_is_found_from_the_document(new_client: NewClient, workspace: Path) -> None:
     """helix#9597: the client's idea of the root may be anything."""
     client = new_client(workspace)
     client.initialize()

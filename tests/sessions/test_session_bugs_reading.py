@@ -245,33 +245,65 @@ def test_session_bug_34_a_stub_of_a_chat_gives_way_to_its_transcript(tmp_path: P
     ]
 
 
-@pytest.mark.parametrize(
-    "injected",
-    [
-        "<system-reminder>\nBe brief.\n</system-reminder>",
-        "<environment_context>\n<cwd>/w</cwd>\n</environment_context>",
-        "# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nBe kind.\n</INSTRUCTIONS>",
-        "<omoide-memory>\nWe use SQLite.\n</omoide-memory>",
-        "This session is being continued from a previous conversation that ran out of context.",
-    ],
-)
-@pytest.mark.parametrize(
-    "agent", ["claude", "codex", "copilot-cli", "copilot-chat", "gemini", "pi", "goose", "opencode"]
-)
-def test_injected_text_is_never_a_persons_in_any_format(read: Reading, injected: str, agent: str) -> None:
-    session = {
-        "claude": lambda: read(claude(injected)),
-        "codex": lambda: read(
+def logs_saying(text: str) -> dict[str, tuple[Any, ...]]:
+    """A log of each format in which the role of the user says a text."""
+    blocks = [{"type": "input_text", "text": text}]
+    parts = [{"type": "text", "text": text}]
+    request = {"requestId": "r", "message": text}
+    export = {"working_dir": "/w", "conversation": [{"role": "user", "content": parts}]}
+    document = {"role": "user", "content": parts}
+    typed = text.replace("\n", "\n#### ")
+    return {
+        "claude-code": (claude(text),),
+        "codex": (
             {"type": "session_meta", "payload": {"id": "x"}},
-            {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": injected}]}},
+            {"type": "response_item", "payload": {"type": "message", "role": "user", "content": blocks}},
         ),
-        "copilot-cli": lambda: read({"type": "user.message", "id": "1", "data": {"content": injected}}),
-        "copilot-chat": lambda: read({"kind": 0, "v": {"sessionId": "x", "requests": [{"requestId": "r", "message": injected}]}}),
-        "gemini": lambda: read({"sessionId": "x", "startTime": "t"}, {"id": "1", "type": "user", "content": injected}),
-        "pi": lambda: read({"type": "message", "id": "1", "parentId": None, "message": {"role": "user", "content": injected}}),
-        "goose": lambda: read({"role": "user", "created": 1, "content": [{"type": "text", "text": injected}]}),
-        "opencode": lambda: read(json.dumps({"conversation": [{"role": "user", "content": [{"type": "text", "text": injected}]}], "working_dir": "/w"}, indent=1).encode()),
-    }[agent]()  # fmt: skip
+        "copilot-cli": ({"type": "user.message", "id": "1", "data": {"content": text}},),
+        "copilot-chat": ({"kind": 0, "v": {"sessionId": "x", "requests": [request]}},),
+        "gemini-cli": ({"sessionId": "x", "startTime": "t"}, {"id": "1", "type": "user", "content": text}),
+        "pi": ({"type": "message", "id": "1", "parentId": None, "message": {"role": "user", "content": text}},),
+        "goose": ({"role": "user", "created": 1, "content": parts},),
+        "goose export": (json.dumps(export, indent=1).encode(),),
+        "cline": (json.dumps([document], indent=1).encode(),),
+        "yoi": ({"kind": "user_input", "ts": 1, "segments": [{"kind": "text", "content": text}]},),
+        "omoide": ({"kind": "user_message", "id": "1", "ts": "t", "text": text},),
+        "aider": (f"# aider chat started at 2026-03-01 10:00:00\n\n#### {typed}\n".encode(),),
+    }  # fmt: skip
+
+
+INJECTED = [
+    "<system-reminder>\nBe brief.\n</system-reminder>",
+    "<environment_context>\n<cwd>/w</cwd>\n</environment_context>",
+    "<omoide-memory>\nWe use SQLite.\n</omoide-memory>",
+]
+BEGINNINGS = [
+    "# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nBe kind.\n</INSTRUCTIONS>",
+    "This session is being continued from a previous conversation that ran out of context.",
+]
+AGENTS = list(logs_saying(""))
+
+
+@pytest.mark.parametrize("injected", INJECTED + BEGINNINGS)
+@pytest.mark.parametrize("agent", AGENTS)
+def test_injected_text_is_never_a_persons_in_any_format(read: Reading, injected: str, agent: str) -> None:
+    if injected in BEGINNINGS and agent in ("yoi", "omoide"):
+        return  # what a person typed is marked as such there, and only our own blocks are cut out
+    session = read(*logs_saying(injected)[agent])
     assert session.entries
     assert said(session) == []
     assert all(entry.kind is EntryKind.SYSTEM for entry in session.entries)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_persons_words_are_theirs_without_what_was_put_among_them(read: Reading, agent: str) -> None:
+    session = read(*logs_saying("<system-reminder>\nBe brief.\n</system-reminder>\nUse tabs.")[agent])
+    assert said(session) == ["Use tabs."]
+
+
+@pytest.mark.parametrize("agent", [name for name in AGENTS if name not in ("yoi", "omoide", "aider")])
+def test_the_arguments_of_a_command_are_a_persons_words(read: Reading, agent: str) -> None:
+    typed = "<command-name>/review</command-name>\n<command-args>only the schema</command-args>"
+    session = read(*logs_saying(typed)[agent])
+    assert said(session) == ["/review only the schema"]
+    assert session.entries[-1].subtype == "command"

@@ -14,7 +14,7 @@ import pytest
 from memory_core.errors import StoreError
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.refactor.history import Rename
-from memory_core.store import usage_log
+from memory_core.store import usage_append, usage_log
 from memory_core.store.discovery import create_root
 from memory_core.store.filestore import FileStore
 from memory_core.usage import UsageEvent, exposure_event, report, rows_of, use_event
@@ -44,10 +44,10 @@ def counts(store: FileStore) -> dict[str, int]:
 def _append_many(root: str, worker: int, number: int, limit: int) -> None:
     path = Path(root)
     for index in range(number):
-        usage_log.append(path, used(f"w-{worker}", NOW + timedelta(seconds=index)), NOW, limit)
+        usage_append.append(path, used(f"w-{worker}", NOW + timedelta(seconds=index)), NOW, limit)
 
 
-@pytest.mark.parametrize("limit", [usage_log.ROTATE_BYTES, 50_000])
+@pytest.mark.parametrize("limit", [usage_append.ROTATE_BYTES, 50_000])
 def test_many_processes_lose_and_tear_nothing(store: FileStore, limit: int) -> None:
     """D1; with the smaller limit the log is set aside dozens of times meanwhile."""
     context = multiprocessing.get_context("spawn")
@@ -69,7 +69,7 @@ def test_a_report_is_the_same_before_and_after_the_log_is_set_aside(store: FileS
     events = [used(f"s-{n % 7}", NOW + timedelta(minutes=n)) for n in range(200)]
     events += [exposed(f"s-{n % 3}", n, NOW + timedelta(minutes=n)) for n in range(40)]
     for event in events:
-        usage_log.append(store.layout.usage, event, NOW, 4_000)
+        usage_append.append(store.layout.usage, event, NOW, 4_000)
     assert len(list(store.layout.usage.parent.glob("events-*.jsonl"))) > 5
     expected = report(events)
     assert list(store.usage_report().rows) == expected
@@ -81,7 +81,7 @@ def test_a_report_is_the_same_before_and_after_the_log_is_set_aside(store: FileS
 
 def test_totals_outlive_their_file(store: FileStore) -> None:
     for n in range(50):
-        usage_log.append(store.layout.usage, used("a", NOW + timedelta(minutes=n)), NOW, 2_000)
+        usage_append.append(store.layout.usage, used("a", NOW + timedelta(minutes=n)), NOW, 2_000)
     assert counts(store) == {"a": 50}
     for aside in store.layout.usage.parent.glob("events-*.jsonl"):
         aside.unlink()
@@ -90,7 +90,7 @@ def test_totals_outlive_their_file(store: FileStore) -> None:
 
 def test_a_late_append_to_a_file_that_was_set_aside_still_counts(store: FileStore) -> None:
     for n in range(20):
-        usage_log.append(store.layout.usage, used("a", NOW + timedelta(minutes=n)), NOW, 2_000)
+        usage_append.append(store.layout.usage, used("a", NOW + timedelta(minutes=n)), NOW, 2_000)
     assert counts(store) == {"a": 20}
     aside = next(iter(sorted(store.layout.usage.parent.glob("events-*.jsonl"))))
     with aside.open("ab") as file:  # by a process that had opened it before
@@ -101,7 +101,7 @@ def test_a_late_append_to_a_file_that_was_set_aside_still_counts(store: FileStor
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"version": 1, "bytes": 0, "totals": 3}', b"\xff\xfe"])
 def test_totals_that_are_damaged_are_made_anew(store: FileStore, damage: bytes) -> None:
     for n in range(20):
-        usage_log.append(store.layout.usage, used("a", NOW + timedelta(minutes=n)), NOW, 2_000)
+        usage_append.append(store.layout.usage, used("a", NOW + timedelta(minutes=n)), NOW, 2_000)
     assert counts(store) == {"a": 20}
     for totals in store.layout.usage.parent.glob("totals-*.json"):
         totals.write_bytes(damage)
@@ -149,8 +149,8 @@ def test_older_lines_count(store: FileStore) -> None:
 
 def test_the_clock_going_back_loses_nothing(store: FileStore) -> None:
     for hours in (5, 3, 4, 0):
-        usage_log.append(store.layout.usage, exposed("a", hours, NOW + timedelta(hours=hours)), NOW, 300)
-        usage_log.append(store.layout.usage, used("a", NOW + timedelta(hours=hours)), NOW, 300)
+        usage_append.append(store.layout.usage, exposed("a", hours, NOW + timedelta(hours=hours)), NOW, 300)
+        usage_append.append(store.layout.usage, used("a", NOW + timedelta(hours=hours)), NOW, 300)
     (row,) = store.usage_report().rows
     assert row.use_count == 4
     assert row.last_used_at == "2026-06-01T14:00:00Z"
@@ -167,7 +167,7 @@ def test_a_renamed_record_keeps_its_uses_and_the_freed_name_begins_anew(store: F
     """D5, yoi 12: also where the log was set aside before, in the middle of, or after the rename."""
     path = store.layout.usage
     for hours in range(10):
-        usage_log.append(path, used("a", NOW + timedelta(hours=hours, minutes=30)), NOW, limit)
+        usage_append.append(path, used("a", NOW + timedelta(hours=hours, minutes=30)), NOW, limit)
     renames = [rename("a", "b", 4), rename("b", "c", 6)]
     for _ in range(2):
         found = {row.slug: row.use_count for row in rows_of(usage_log.tally(path, renames))}
@@ -234,7 +234,7 @@ def test_a_log_that_cannot_be_set_aside_is_still_appended_to(store: FileStore, m
 
     monkeypatch.setattr(Path, "rename", refuse)
     for _ in range(5):
-        usage_log.append(store.layout.usage, used("a"), NOW, 100)
+        usage_append.append(store.layout.usage, used("a"), NOW, 100)
     assert counts(store) == {"a": 5}
 
 

@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import { LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
 
 import { type Logs, messageOf } from "./log";
+import { registerReferences } from "./references";
 import type { Server } from "./server";
 import { activeFolder, hasMemoryRoot } from "./settings";
 
@@ -40,6 +41,7 @@ export function registerCommands(server: Server, logs: Logs): vscode.Disposable 
     vscode.commands.registerCommand("omoide.restart", () => server.restart()),
     vscode.commands.registerCommand("omoide.showLog", () => logs.client.show()),
     vscode.commands.registerCommand("omoide.showServerLog", () => logs.server.show()),
+    registerReferences(),
   );
 }
 

@@ -14,6 +14,7 @@ import {
 
 import { type Logs, messageOf } from "./log";
 import { CancellableProgress } from "./progress";
+import { OwnCommands } from "./references";
 import { findServer, hasMemoryRoot, PATH, plainSettings, SECTION, type ServerCommand } from "./settings";
 
 const INSTALL = "Install it (pipx install omoide, or uv tool install omoide), or name it in the settings.";
@@ -120,6 +121,7 @@ export class Server implements vscode.Disposable {
     };
     const run = { command: found.command, args: [...found.args] };
     const client = new StartupClient(SECTION, "Omoide", run, options);
+    client.registerFeature(new OwnCommands());
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Stopped) {
         this.progress.clear();

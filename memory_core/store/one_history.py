@@ -1,0 +1,83 @@
+"""Sessions that share a history, found by the first ids in their logs, and read with their copied part labelled.
+
+Which of two is the copy is decided in `sessions.copies`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from memory_core.errors import SessionError
+from memory_core.sessions.copies import with_copies_marked
+from memory_core.sessions.fields import map_at, text_at
+from memory_core.sessions.frames import Frame, Repairs, read_frames
+from memory_core.sessions.model import Session
+from memory_core.store.agent_looks import SessionRef
+from memory_core.store.session_files import open_log, read_log
+
+# Records looked at: metadata and snapshots may stand before the first message, but never this many.
+_HEAD = 60
+_IDS = ("uuid", "id", "messageId")
+# Where formats name the session that this one was made from.
+_PARENTS = (
+    ("forkedFrom", "sessionId"),
+    ("payload", "forked_from_id"),
+    ("payload", "parent_thread_id"),
+    ("payload", "source", "subagent", "thread_spawn", "parent_thread_id"),
+    ("forked_from", "session_id"),
+)
+_PARENT_KEYS = ("parentSession", "parent_session_id")
+
+
+def family_of(path: Path) -> tuple[str, ...]:
+    """What a log of lines shares with copies of it: the id of its first message, and the sessions it names as its
+    origin. Empty for other shapes."""
+    if not path.name.endswith((".jsonl", ".jsonl.zst")):
+        return ()
+    ids: dict[str, None] = {}
+    first = ""
+    with open_log(path) as stream:
+        for item in islice(read_frames(stream, Repairs()), _HEAD):
+            if not isinstance(item, Frame):
+                continue
+            value = item.value
+            for parent in (*(text_at(value, *keys) for keys in _PARENTS), *(text_at(value, k) for k in _PARENT_KEYS)):
+                if parent:
+                    ids.setdefault(parent)
+            if session := text_at(value, "sessionId") or text_at(map_at(value, "payload"), "id"):
+                ids.setdefault(session)
+            first = first or _first_id(value)
+    return tuple(([first] if first else []) + list(ids))
+
+
+def _first_id(value: dict[str, Any]) -> str:
+    """The id of a message; records about files and titles carry ids that copies do not share."""
+    if text_at(value, "type") not in ("user", "assistant", "message"):
+        return ""
+    return next((found for name in _IDS if (found := text_at(value, name))), "")
+
+
+def relatives(ref: SessionRef, refs: Iterable[SessionRef]) -> list[SessionRef]:
+    """The other sessions of the same agent that may share a history with one."""
+    own = {ref.session_id, *ref.family}
+    return [other for other in refs if other.agent == ref.agent and other.path != ref.path and own & _names(other)]
+
+
+def _names(ref: SessionRef) -> set[str]:
+    return {ref.session_id, *ref.family}
+
+
+def read_once(ref: SessionRef, refs: Sequence[SessionRef]) -> Session:
+    """A session as its log has it, with what it repeats from others labelled `copied`. A relative that cannot be read
+    is left out: then nothing proves a copy."""
+    session = read_log(ref.path)
+    others: list[Session] = []
+    for other in relatives(ref, refs):
+        try:
+            others.append(read_log(other.path))
+        except SessionError:
+            continue
+    return with_copies_marked(session, others) if others else session
