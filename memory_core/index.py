@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memory_core.layered import MOST_CHANGES
 from memory_core.layered import changed as with_changed
 from memory_core.layout import record_at, record_path
-from memory_core.outline import Link, begin_of
+from memory_core.outline import Link, begin_of, is_broken
 from memory_core.records.near import NearSlugs, near_slugs
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.records.slug import is_slug
@@ -96,6 +96,7 @@ class Index:
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
         self._earlier: tuple[Referrers, Documents, frozenset[str]] | None = None
+        self._broken_earlier: tuple[frozenset[str], frozenset[str]] | None = None
 
     def after(self, documents: Documents, changed: Mapping[str, Document | None]) -> Index:
         """The index of a snapshot that differs in the documents at `changed`."""
@@ -108,6 +109,12 @@ class Index:
         earlier = (self.referrers, self._documents, frozenset[str]()) if "referrers" in known else self._earlier
         if earlier and len(stale := earlier[2] | changed.keys()) <= MOST_CHANGES:
             index._earlier = (earlier[0], earlier[1], stale)
+        broken = (self.broken, frozenset[str]()) if "broken" in known else self._broken_earlier
+        if broken and len(stale := broken[1] | changed.keys()) <= MOST_CHANGES:
+            index._broken_earlier = (broken[0], stale)
+        if "cased" in known:
+            there = {path for path, document in changed.items() if document}
+            index.__dict__["cased"] = (self.cased - changed.keys()) | _with_capitals(there)
         return index
 
     @cached_property
@@ -152,6 +159,21 @@ class Index:
         return Links(self._documents, self.referrers)
 
     @cached_property
+    def broken(self) -> frozenset[str]:
+        """The paths of documents that have problems which parsing meets."""
+        if self._broken_earlier is None:
+            return frozenset(path for path, document in self._documents.items() if is_broken(document.packed_outline))
+        known, stale = self._broken_earlier
+        self._broken_earlier = None
+        there = ((path, self._documents.get(path)) for path in stale)
+        return (known - stale) | {path for path, document in there if document and is_broken(document.packed_outline)}
+
+    @cached_property
+    def cased(self) -> frozenset[str]:
+        """The paths with capital letters: on a disk that ignores case they may be a record's file."""
+        return _with_capitals(self._documents)
+
+    @cached_property
     def near(self) -> Mapping[Kind, NearSlugs]:
         """The slugs of each kind, to be asked for slugs that look alike."""
         return {kind: near_slugs(names) for kind, names in self.names.items()}
@@ -164,6 +186,10 @@ class Index:
     def knows_links(self) -> bool:
         """Whether backlinks are here, or follow from those of an earlier snapshot, so that asking costs little."""
         return "referrers" in self.__dict__ or self._earlier is not None
+
+
+def _with_capitals(paths: Iterable[str]) -> frozenset[str]:
+    return frozenset(path for path in paths if path != path.lower())
 
 
 def _names_after(names: Names, before: Documents, after: Documents, changed: Iterable[str]) -> Names:

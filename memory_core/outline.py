@@ -68,6 +68,11 @@ def is_packed(text: str) -> bool:
     return bool(_PACKED.fullmatch(text))
 
 
+def is_broken(packed: str) -> bool:
+    """`Outline.broken` of a packed document, read from how it ends."""
+    return packed.endswith("true]")
+
+
 def outline_in(packed: str) -> Outline:
     """The outline in a packed text; ValueError or TypeError where it is none."""
     values = json.loads(packed[packed.index("\n") :])

@@ -124,3 +124,30 @@ def test_more_changes_than_layers_are_worth_make_a_plain_table() -> None:
         snapshot = snapshot.with_texts({f"knowledge/{slug(number)}.md": "x"})
     assert not isinstance(snapshot.documents, Layered)
     assert len(snapshot.documents) == 2_000
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_who_is_broken_is_known_after_a_change_without_looking_at_the_others(size: int) -> None:
+    shelf = Shelf(size)
+    snapshot = shelf.indexed()
+    assert snapshot.index.broken == snapshot.index.cased == frozenset()
+    changed = {"knowledge/r00003.md": "no head", "knowledge/R00004.md": "no head", "knowledge/r00005.md": "x"}
+    after = snapshot.with_texts(changed).with_documents({"knowledge/r00005.md": None})
+    assert after.index.broken == {"knowledge/r00003.md", "knowledge/R00004.md"}
+    assert after.index.cased == {"knowledge/R00004.md"}
+    again = after.with_texts({"knowledge/r00003.md": "---\ndescription: d\n---\nx\n"}).with_documents(
+        {"knowledge/R00004.md": None}
+    )
+    assert (again.index.broken, again.index.cased) == (frozenset(), frozenset())
+    assert shelf.read_paths == []
+
+
+def test_the_places_of_a_record_are_told_apart_from_those_of_one_that_is_named_alike() -> None:
+    texts = {
+        "knowledge/a.md": "---\n---\n#ab #b #ab-c #ab\n",
+        "knowledge/b.md": "---\ndescription: 'kab #ab;kab 1'\n---\n#x",
+    }
+    links = Snapshot().with_texts(texts).index.backlinks
+    found = [(path, place.split(" ")[0]) for path, place in links.places(RecordRef(Kind.KNOWLEDGE, "ab"))]
+    assert found == [("knowledge/a.md", "kab"), ("knowledge/a.md", "kab"), ("knowledge/b.md", "kab")]
+    assert [link.target.slug for link in links[RecordRef(Kind.KNOWLEDGE, "b")]] == ["b"]

@@ -22,17 +22,24 @@ def staging(ctx: click.Context) -> None:
 @pass_context
 def list_command(context: Context) -> None:
     """All open candidates, oldest first."""
-    area = context.workspace().store.staging()
+    from memory_core.consolidate.alike import alike
+
+    store = context.workspace().store
+    area = store.staging()
     found = [ref for file in area.files for ref in file.candidates() if ref.id in area.open]
+    like = alike(found, store.load()) if found else {}
     for name, reason in area.invalid:
         context.note(f"{name} is no readable staging file and was left alone: {reason}")
     if context.as_json:
         invalid = [{"file": name, "reason": reason} for name, reason in area.invalid]
-        context.print_json({"candidates": [_plain(ref) for ref in found], "invalid": invalid, "bytes": area.bytes})
+        candidates = [_plain(ref) | {"similar_to": list(like.get(ref.id, ()))} for ref in found]
+        context.print_json({"candidates": candidates, "invalid": invalid, "bytes": area.bytes})
         return
     for ref in found:
         context.echo(ref.id, dim=True)
         context.echo(f"  {ref.array[:-1]}: {shorten(headline(ref.candidate), 100)}")
+        if ref.id in like:
+            context.echo(f"    says nearly what {', '.join(like[ref.id])} says")
     context.echo(f"{counted(len(found), 'candidate')} in {counted(len(area.files), 'file')}")
 
 

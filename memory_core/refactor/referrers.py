@@ -18,10 +18,6 @@ from memory_core.snapshot import Document, Snapshot
 BROKEN_HEAD = "broken head"  # the `via` of a link that is only likely: the head it stands in cannot be read
 
 
-# How the packed outline of a document ends that has problems: `Outline.broken`, its last field, as JSON.
-_BROKEN = "true]"
-
-
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """Why nothing is changed, as sentences for a person or a model. `links`: the places that stand in the way."""
@@ -38,8 +34,8 @@ def name_of(ref: RecordRef) -> str:
 def referrers(snapshot: Snapshot, ref: RecordRef) -> tuple[Link, ...]:
     """Every place that names a record, its own text included, in path order."""
     links = snapshot.index.backlinks.get(ref, ())
-    # Asked of what is kept of every document, so that only those are read in which something could hide.
-    broken = [document for document in snapshot.documents.values() if document.packed_outline.endswith(_BROKEN)]
+    # Only those are read in which something could hide.
+    broken = [snapshot.documents[path] for path in snapshot.index.broken]
     hidden = [link for document in broken for link in _hidden(document, ref, links)]
     return tuple(sorted((*links, *hidden), key=lambda link: (link.path, link.range)))
 
@@ -57,12 +53,7 @@ def place_refusal(snapshot: Snapshot, ref: RecordRef) -> Refusal | None:
 
 def _twin(snapshot: Snapshot, place: str) -> str | None:
     """A file that would be the same one on a disk that ignores case."""
-    length = len(place)
-    folder = place[: place.rindex("/") + 1]
-    for path in snapshot.documents:
-        if len(path) == length and path.startswith(folder) and path != place and path.lower() == place:
-            return path
-    return None
+    return min((path for path in snapshot.index.cased if path.lower() == place), default=None)
 
 
 def head_is_broken(document: Document) -> bool:

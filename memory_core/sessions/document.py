@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any
 
 from memory_core.sessions.fields import text_at
-from memory_core.sessions.frames import decode_document
+from memory_core.sessions.frames import Repairs, decode_document
 from memory_core.sessions.source import Source
+
+
+_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+_DEEPEST = 200  # records of agents are never as deep
 
 
 def record_hash(value: Any) -> str:
@@ -21,6 +26,34 @@ def record_hash(value: Any) -> str:
     except (TypeError, ValueError, RecursionError):  # keys of several types, or nested deeper than can be written
         text = repr(type(value))
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def whole_part(raw: bytes, repairs: Repairs) -> tuple[Any, int] | None:
+    """What is whole of a document that breaks off or is damaged further on: the value up to the last complete object or
+    list in it, and the characters that it has. None where nothing is whole."""
+    text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    try:
+        json.loads(text, strict=False)
+        return None
+    except json.JSONDecodeError as error:
+        end = error.pos
+    except RecursionError:
+        return None
+    open_ends: list[str] = []
+    cut, closing = 0, ""
+    for match in _BRACKETS.finditer(text, 0, end):
+        match match[0][0]:
+            case "{" | "[" as bracket:
+                open_ends.append("}" if bracket == "{" else "]")
+                if len(open_ends) > _DEEPEST:
+                    return None
+            case "}" | "]":
+                open_ends.pop()  # the decoder came further than this place: brackets pair up
+                cut, closing = match.end(), "".join(reversed(open_ends))
+            case _:
+                pass  # a string, whose brackets do not count
+    value = decode_document(f"{text[:cut]}{closing}".encode(), repairs) if cut else None
+    return None if value is None else (value, cut)
 
 
 def neighbor(source: Source, *parts: str) -> Any:

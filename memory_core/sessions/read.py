@@ -5,20 +5,25 @@ Opens no file by name; the store does. To add a format: one module, and one row 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from memory_core.errors import SessionError
 from memory_core.sessions.catalog import DOCUMENTS, FORMATS, TEXTS, DocumentFormat, Format
+from memory_core.sessions.document import whole_part
 from memory_core.sessions.frames import MAX_RECORD, Frame, Rewound, decode_document, read_frames
 from memory_core.sessions.lines import read_lines
-from memory_core.sessions.model import Session
+from memory_core.sessions.model import Gap, Session
 from memory_core.sessions.source import Source
 
 # Records looked at before a log is called foreign: damage and metadata may stand first.
 _SNIFFED = 50
 _HEAD = 1 << 13
+# A document written for people to read: no log of lines begins like this.
+_NO_LINES = re.compile(rb"\[|\{\s*\n")
 _BOM = b"\xef\xbb\xbf"
 _SUPPORTED = "`docs/sessions.md` lists the agents whose logs Omoide reads"
 
@@ -41,15 +46,30 @@ def read_stream(stream: BinaryIO, name: str, place: str, source: Source | None =
         document = frames[0].value if len(first) == 1 and frames else _document(stream)
         if found := _recognized_document(document):
             return found.read(document, source)
+        if document is None and _NO_LINES.match(start) and (session := _from_whole_part(stream, source)):
+            return session
         if document in ([], {}):  # a stub: the agent has not written anything yet
             return Session(name, "unknown", None, repairs=dict(source.repairs.counts))
     if framed := recognized(frames):
         return framed.read(chain(first, items), source)
+    if session := _from_whole_part(stream, source):
+        return session
     if (not first or not frames) and _may_be_unfinished(head):
         return Session(name, "unknown", None, repairs=dict(source.repairs.counts))
     if b"\0" in head:
         raise SessionError(f"{place} is a binary file, not a session log: {_SUPPORTED}.")
     raise SessionError(f"{place} is no session log of a known format: {_SUPPORTED}.")
+
+
+def _from_whole_part(stream: BinaryIO, source: Source) -> Session | None:
+    """The session in a document that breaks off, as far as it is whole."""
+    raw = _bytes_of(stream)
+    mended = whole_part(raw, source.repairs) if raw and raw.lstrip(_BOM + b" \t\r\n")[:1] in (b"{", b"[") else None
+    if not mended or not (found := _recognized_document(mended[0])):
+        return None
+    session = found.read(mended[0], source)
+    broken = Gap(None, mended[1], "the document is damaged from here on: what stands before it is read")
+    return replace(session, gaps=(*session.gaps, broken))
 
 
 def recognized(frames: Iterable[Frame]) -> Format | None:
@@ -69,10 +89,16 @@ def _may_be_unfinished(head: bytes) -> bool:
 
 def _document(stream: BinaryIO) -> Any:
     """The one JSON document a file is, None when it is none; the stream stands where it stood."""
+    raw = _bytes_of(stream)
+    return None if raw is None else decode_document(raw)
+
+
+def _bytes_of(stream: BinaryIO) -> bytes | None:
+    """All bytes of a stream, None where there are too many or where it cannot go back."""
     if not stream.seekable():
         return None
     at = stream.tell()
     stream.seek(0)
     raw = stream.read(MAX_RECORD + 1)
     stream.seek(at)
-    return None if len(raw) > MAX_RECORD else decode_document(raw)
+    return None if len(raw) > MAX_RECORD else raw

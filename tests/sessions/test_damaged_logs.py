@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -181,6 +182,52 @@ def test_files_beside_a_log_may_be_damaged_or_missing(tmp_path: Path) -> None:
         "message msg_1 is no valid JSON object",
     }  # fmt: skip
     assert "push after the tests" in [entry.text for entry in session.entries]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_document_that_breaks_off_gives_what_was_whole(indent: int | None) -> None:
+    messages = [{"id": str(n), "type": "user", "content": f'Turn {n}: {{[ "quoted" '} for n in range(20)]
+    head = {"sessionId": "g", "projectHash": "h", "startTime": "2026-03-01T10:00:00Z"}
+    data = json.dumps({**head, "messages": messages}, indent=indent).encode()
+    end = data.index(b"Turn 12") + 3
+    for broken in (data[:end], data[:end] + b"\0" * 100, data[:end] + b"\xff" + data[end + 1 :].replace(b'"', b"")):
+        session = readable(broken)
+        assert session is not None
+        assert [entry.native_id for entry in session.entries] == [str(n) for n in range(12)]
+        assert [gap.reason[:23] for gap in session.gaps] == ["the document is damaged"]
+
+
+def test_a_record_nested_10000_deep_is_a_gap_with_its_place_and_the_rest_is_read() -> None:
+    deep = '{"type":"user","uuid":"d","sessionId":"s","message":{"content":' + "[" * 10_000 + "]" * 10_000 + "}}"
+    whole = '{"type":"user","uuid":"w","sessionId":"s","message":{"content":"Hi."}}'
+    session = readable(f"{whole}\n{deep}\n{whole.replace('Hi', 'Ho')}\n".encode())
+    assert session is not None
+    assert [entry.text for entry in session.entries] == ["Hi.", "Ho."]
+    assert [(gap.line, gap.reason) for gap in session.gaps] == [(1, "no valid JSON (nested too deeply)")]
+
+
+@pytest.mark.parametrize("nul", [b"\0" * 4096, b"\0" * 4096 + b"\n"])
+@pytest.mark.parametrize("place", ["start", "middle", "end"])
+def test_a_run_of_nul_bytes_left_by_a_crash_is_a_gap(nul: bytes, place: str) -> None:
+    first, second = (
+        json.dumps({"type": "user", "uuid": name, "sessionId": "s", "message": {"content": name}}).encode() + b"\n"
+        for name in ("one", "two")
+    )
+    data = {"start": nul + first + second, "middle": first + nul + second, "end": first + second + nul}[place]
+    session = readable(data)
+    assert session is not None
+    assert [entry.text for entry in session.entries] == ["one", "two"]
+    assert session.gaps or session.repairs
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the administrator may read everything")
+@pytest.mark.parametrize("name", ["opencode.db", "log.jsonl"])
+def test_a_file_that_may_not_be_read_is_one_clear_line(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"SQLite format 3\0")
+    path.chmod(0)
+    with pytest.raises(SessionError, match="check its permissions"):
+        read_log(path)
 
 
 def test_a_folder_with_a_logs_name_is_said(tmp_path: Path) -> None:

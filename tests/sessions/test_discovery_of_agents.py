@@ -218,3 +218,10 @@ def test_secrets_beside_the_sessions_are_never_read(home: Home) -> None:
             connection.execute("SELECT access_token FROM account")
     with closing(sqlite3.connect(path)) as connection:  # the fixture does hold one
         assert connection.execute("SELECT access_token FROM account").fetchone() == ("never-read-this-secret",)
+
+
+def test_the_page_about_sessions_lists_every_agent() -> None:
+    page = (Path(__file__).parents[2] / "docs/sessions.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:3] for line in page.splitlines() if line.startswith("| `")]
+    listed = [(source.strip(" `"), title.strip()) for source, title in rows]
+    assert listed == [("omoide", "Omoide itself"), *((agent.name, agent.title) for agent in AGENTS)]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory_core.sessions.builder import SessionBuilder
+from memory_core.sessions.document import neighbor
 from memory_core.sessions.fields import at, instant, list_at, map_at, text_at
 from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import EntryKind, Gap, Session, Speaker
@@ -39,6 +40,8 @@ def read(items: Iterator[Frame | Gap], source: Source) -> Session:
     """The session of a tree of entries."""
     agent = OPENCLAW if OPENCLAW_HOMES.intersection(source.folders) else FORMAT
     builder = SessionBuilder(FORMAT, agent)
+    if agent == OPENCLAW and _begun_by_an_agent(source):
+        builder.session_kind = "subagent"
     transcript = Transcript(builder)
     session_id = ""
     for item in items:
@@ -53,6 +56,13 @@ def read(items: Iterator[Frame | Gap], source: Source) -> Session:
         with transcript.record(place):
             _entry(transcript, value, place)
     return builder.session(session_id or source.name.rpartition("_")[2], source.repairs.counts)
+
+
+def _begun_by_an_agent(source: Source) -> bool:
+    """Whether OpenClaw's list of sessions beside a log says that an agent began it."""
+    listed = neighbor(source, "sessions.json")
+    entries = listed.items() if isinstance(listed, dict) else ()
+    return any(":subagent:" in key and text_at(value, "sessionId") == source.name for key, value in entries)
 
 
 def _entry(transcript: Transcript, value: dict[str, Any], place: Place) -> None:

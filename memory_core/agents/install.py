@@ -1,0 +1,173 @@
+"""Install and uninstall: which files would change and how, and the writing of it, so that it can be taken back.
+
+What a file was before is kept in `cache/`, and a file that nobody changed since gets exactly that back; from any other
+file only what is ours is taken out.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memory_core.agents.text_edit import with_setting, without_setting
+from memory_core.agents.wiring import AGENTS, FilePlan, is_resident, plans
+from memory_core.errors import StoreError
+from memory_core.layout import Layout
+from memory_core.store.files import read_or_none, remove, write_whole
+
+_SETTING = ("memory", "resident_for_code_sessions")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file: its text before and after, None where there is or will be none."""
+
+    path: Path
+    before: str | None
+    after: str | None
+
+    def diff(self, base: Path) -> str:
+        name = self.path.relative_to(base).as_posix()
+        old, new = (
+            ("/dev/null" if self.before is None else f"a/{name}"),
+            ("/dev/null" if self.after is None else f"b/{name}"),
+        )
+        lines = difflib.unified_diff(
+            (self.before or "").splitlines(keepends=True), (self.after or "").splitlines(keepends=True), old, new
+        )
+        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def program() -> list[str]:
+    """The words that start Omoide from anywhere: the command where it is on PATH, else this interpreter."""
+    return ["omoide"] if shutil.which("omoide") else [sys.executable, "-I", "-m", "memory_core"]
+
+
+def install(layout: Layout, agent: str, words: Sequence[str], *, resident: bool) -> list[Change]:
+    """The changes that wire an agent, none where it is wired so already. StoreError for a file that cannot be changed
+    without touching what is not ours."""
+    found = [_changed(layout, plan, plan.put) for plan in plans(agent, words, resident=resident)]
+    if resident and agent != "agents-md":
+        consent = FilePlan("", lambda text: with_setting(text, *_SETTING, "true"), lambda text: text)
+        found.append(_changed(layout, consent, consent.put, layout.config))
+    return [change for change in found if change.before != change.after]
+
+
+def uninstall(layout: Layout, agent: str) -> list[Change]:
+    """The changes that take it back. The consent to resident context goes with the last agent that has it."""
+    kept = _receipts(layout, agent)
+    found = []
+    for plan in plans(agent, ["omoide"], resident=False):
+        path = layout.workspace / plan.path
+        text = _text(path)
+        receipt = kept.get(plan.path)
+        if receipt and text is not None and receipt["after"] == _hash(text):
+            found.append(Change(path, text, receipt["before"]))
+        else:
+            found.append(_changed(layout, plan, plan.take))
+    others = (name for name in AGENTS if name not in (agent, "agents-md"))
+    if not any(is_resident(_texts(layout, name)) for name in others):
+        own = FilePlan("", lambda text: text, lambda text: without_setting(text, *_SETTING))
+        config = _changed(layout, own, own.take, layout.config)
+        found.append(Change(config.path, config.before, config.after or "") if config.before is not None else config)
+    return [change for change in found if change.before != change.after]
+
+
+def write(layout: Layout, agent: str, changes: Sequence[Change], *, removing: bool) -> None:
+    """Write the changes and remember what was there. StoreError when a file changed since it was looked at."""
+    receipts = _receipts(layout, agent)
+    for change in changes:
+        if _text(change.path) != change.before:
+            raise StoreError(f"{change.path} changed meanwhile: nothing was written to it; run the command again.")
+        target = Path(os.path.realpath(change.path))
+        if change.after is None:
+            remove(target)
+            _remove_empty(target.parent, layout.workspace)
+        else:
+            write_whole(target, change.after.encode("utf-8"))
+        name = change.path.relative_to(layout.workspace).as_posix()
+        earlier = receipts.pop(name, None)
+        if change.after is not None and not removing:
+            first = earlier["before"] if earlier and earlier["after"] == _hash(change.before or "") else change.before
+            receipts[name] = {"before": first, "after": _hash(change.after)}
+    _keep_receipts(layout, agent, {} if removing else receipts)
+
+
+def _changed(layout: Layout, plan: FilePlan, edit: Any, path: Path | None = None) -> Change:
+    path = path or layout.workspace / plan.path
+    real = os.path.realpath(path)
+    if not Path(real).is_relative_to(os.path.realpath(layout.workspace)):
+        raise StoreError(f"{path} is a symbolic link that leaves the workspace: nothing was written.")
+    text = _text(path)
+    if text is None and edit is plan.take:
+        return Change(path, None, None)
+    try:
+        after = edit(text or "")
+    except ValueError as error:
+        raise StoreError(f"{path}: {error}: nothing was written; mend the file, or add the entry by hand.") from error
+    return Change(path, text, after if after.strip() or (text is not None and not text.strip()) else None)
+
+
+def _text(path: Path) -> str | None:
+    data = read_or_none(path)
+    try:
+        return None if data is None else data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{path} is not UTF-8 (byte {error.start}): nothing was written.") from error
+
+
+def _texts(layout: Layout, agent: str) -> Mapping[str, str]:
+    found = ((plan.path, _text(layout.workspace / plan.path)) for plan in plans(agent, ["omoide"], resident=False))
+    return {path: text for path, text in found if text is not None}
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def _receipt_path(layout: Layout, agent: str) -> Path:
+    return layout.cache / f"installed-{agent}.json"
+
+
+def _receipts(layout: Layout, agent: str) -> dict[str, dict[str, Any]]:
+    try:
+        value = json.loads(_receipt_path(layout, agent).read_bytes())
+        return {str(path): {"before": row["before"], "after": str(row["after"])} for path, row in value.items()}
+    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+        return {}
+
+
+def _keep_receipts(layout: Layout, agent: str, receipts: Mapping[str, Any]) -> None:
+    path = _receipt_path(layout, agent)
+    if not receipts:
+        remove(path)
+        return
+    with suppress(OSError):  # without it, uninstall takes out what is ours and leaves the rest
+        write_whole(path, json.dumps(receipts, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+
+def _remove_empty(folder: Path, workspace: Path) -> None:
+    """Remove folders that were made for a file of ours, as long as nothing else is in them."""
+    while folder != workspace and folder.name in (
+        "hooks",
+        "plugins",
+        ".codex",
+        ".gemini",
+        ".claude",
+        ".opencode",
+        ".vscode",
+    ):
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent

@@ -1,0 +1,70 @@
+"""Which candidates say nearly what another one, or a record, says already: a mark for whoever decides them.
+
+Likeness of words alone, with numbers masked; it closes nothing. Certain duplicates are found in `covered`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from memory_core.consolidate.covered import claim
+from memory_core.consolidate.similar import same_sense, score, tokens
+from memory_core.consolidate.writes import name_of
+from memory_core.records.record import Record
+from memory_core.records.schema import Kind
+from memory_core.snapshot import Snapshot
+from memory_core.staging import CandidateRef
+
+ALIKE = 75  # of 100: below the mark at which rules take two statements for one, since this only points out
+MOST = 3  # names for one candidate
+_COMMON = 200  # a word that more texts than this have says nothing about likeness
+_LOOKED_AT = 20  # texts that are compared in full, those with the most words in common first
+
+
+def alike(candidates: Iterable[CandidateRef], snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
+    """Candidate id to what it is like, most alike first: ids of other candidates, and records as `kind/slug`. The
+    work grows with the number of texts that share rare words, not with all pairs."""
+    refs = list(candidates)
+    texts = [(ref.id, text) for ref in refs if (text := claim(ref).strip())]
+    texts += [(name_of(record.ref), text) for record in _records(snapshot) if (text := _claim(record))]
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for number, (_, text) in enumerate(texts):
+        for word in set(tokens(text)):
+            holders[word].append(number)
+    found: dict[str, tuple[str, ...]] = {}
+    ids = {ref.id for ref in refs}
+    for number, (name, text) in enumerate(texts):
+        if name in ids and (like := _like(number, text, texts, holders)):
+            found[name] = like
+    return found
+
+
+def _like(number: int, text: str, texts: list[tuple[str, str]], holders: dict[str, list[int]]) -> tuple[str, ...]:
+    shared: Counter[int] = Counter()
+    for word in set(tokens(text)):
+        if len(holders[word]) <= _COMMON:
+            shared.update(holders[word])
+    shared.pop(number, None)
+    near = []
+    for other, _ in shared.most_common(_LOOKED_AT):
+        name, said = texts[other]
+        likeness = score(text, said)
+        if likeness >= ALIKE and same_sense(text, said):
+            near.append((-likeness, name))
+    return tuple(name for _, name in sorted(near)[:MOST])
+
+
+def _records(snapshot: Snapshot) -> Iterable[Record]:
+    for kind in (Kind.DECISION, Kind.REQUEST, Kind.KNOWLEDGE):
+        for document in snapshot.index.slugs[kind].values():
+            if document.record:
+                yield document.record
+
+
+def _claim(record: Record) -> str:
+    """What a record says in one sentence: its description, else its first words."""
+    if record.description:
+        return record.description
+    lines = (line.strip("# ").strip() for line in record.body.splitlines())
+    return next((line for line in lines if line), "")
