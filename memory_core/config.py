@@ -94,6 +94,7 @@ class MemorySettings:
     consolidation_model: str | None = _words(None, "Model of the consolidate step.")
     consolidation_threshold_files: int = _whole(5, "Staging files that make a consolidation due; 0 is off.")
     consolidation_threshold_bytes: int = _whole(50_000, "Staged bytes that make one due; 0 is off.")
+    consolidate_review: str = _one_of("auto", "preview", about="`preview` keeps every run for review.")
     inject_summary: bool = _flag(True, "Put the summary into the resident context.")
     resident_token_budget: int = _whole(5_000, "Most tokens of the resident context.")
     resident_for_code_sessions: bool = _flag(False, "Give code sessions the resident context too.")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # names only: who uses no staging does not load what checks i
     from memory_core.sessions.model import Session
     from memory_core.sessions.pointer import Pointer
     from memory_core.snapshot import Snapshot
-    from memory_core.staging import DeadLetter, Resolution, StagingFile
+    from memory_core.staging import DeadLetter, HeldRun, Resolution, StagingFile
     from memory_core.usage import UsageEvent, UsageReport
 
 
@@ -152,6 +152,18 @@ class Store(Protocol):
 
     def unbury(self, ids: Iterable[str]) -> None:
         """Remove letters whose slices were extracted after all."""
+        ...
+
+    def held(self) -> list[HeldRun]:
+        """The runs that wait for review, oldest first."""
+        ...
+
+    def hold(self, run: HeldRun) -> None:
+        """Keep a run for review."""
+        ...
+
+    def drop_held(self, run_id: str) -> None:
+        """A run was accepted or rejected."""
         ...
 
     def close(self, resolutions: Sequence[Resolution]) -> None:

@@ -186,3 +186,36 @@ class Resolution(BaseModel):
     records: tuple[str, ...] = ()
     run_id: str | None = None
     recorded_at: str
+
+
+class HeldChange(BaseModel):
+    """One file as it was when a run was made, and as it would become; None where there is no file. `note`: why."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    path: str
+    before: str | None = None
+    after: str | None = None
+    note: str = ""
+
+
+class HeldRun(BaseModel):
+    """A finished run of which nothing is written yet, because a person is to see it first. `closed`: how its
+    candidates would be closed."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    schema_version: int = SCHEMA_VERSION
+    run_id: str
+    created_at: str
+    reason: str
+    provider: str | None = None
+    changes: tuple[HeldChange, ...]
+    closed: tuple[Resolution, ...] = ()
+
+    def candidates(self) -> frozenset[str]:
+        """The candidates that are decided in it: the next run must not decide them again."""
+        return frozenset(resolution.candidate for resolution in self.closed)
+
+    def to_json(self) -> str:
+        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n"

@@ -148,7 +148,10 @@ class UsageRecorder:
             self._thread.start()
 
     def close(self, timeout: float) -> None:
-        """Append what is left, within some seconds."""
+        """Append what is left, within some seconds. What is open when the editor ends was no preview."""
+        for (root, ref), timer in list(self._staying.items()):
+            timer.cancel()
+            self._stayed(root, ref)
         if self._thread:
             self._queue.put(None)
             self._thread.join(timeout)

@@ -24,6 +24,7 @@ from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.store.files import read_or_none, remove, write_whole
 
+_FOLDERS = frozenset({"hooks", "plugins", ".codex", ".gemini", ".claude", ".opencode", ".vscode", ".github"})
 _SETTING = ("memory", "resident_for_code_sessions")
 
 
@@ -157,15 +158,7 @@ def _keep_receipts(layout: Layout, agent: str, receipts: Mapping[str, Any]) -> N
 
 def _remove_empty(folder: Path, workspace: Path) -> None:
     """Remove folders that were made for a file of ours, as long as nothing else is in them."""
-    while folder != workspace and folder.name in (
-        "hooks",
-        "plugins",
-        ".codex",
-        ".gemini",
-        ".claude",
-        ".opencode",
-        ".vscode",
-    ):
+    while folder != workspace and folder.name in _FOLDERS:
         try:
             folder.rmdir()
         except OSError:

@@ -55,6 +55,9 @@ def status(context: Context) -> None:
     context.echo(f"staging    {waiting} ({staging['why']})")
     for invalid in staging["invalid"]:
         context.echo(f"           {invalid['file']} cannot be read: {invalid['reason']}")
+    for run in facts["held"]:
+        context.echo(f"review     run {run['run_id']} ({counted(run['records'], 'record')}): {run['reason']}")
+        context.echo(f"           omoide consolidate --review {run['run_id']}")
     for letter in facts["failed"]:
         place = f"entries {letter['range'][0]}-{letter['range'][1]} of session {letter['session_id']}"
         context.echo(f"failed     {place}, {counted(letter['tries'], 'try')}: {letter['reason']}")
@@ -83,6 +86,7 @@ def _pending(sessions: dict[str, Any]) -> str:
 
 def status_facts(context: Context) -> dict[str, Any]:
     """What `omoide status` shows, as plain data."""
+    from memory_core.cli.review import held_facts
     from memory_core.consolidate.job import consolidation_due
     from memory_core.diagnostic import Severity
     from memory_core.errors import SessionError
@@ -116,6 +120,7 @@ def status_facts(context: Context) -> dict[str, Any]:
             "invalid": [{"file": name, "reason": reason} for name, reason in area.invalid],
             "why": consolidation_due(area, workspace.config) or "due: run `omoide consolidate`",
         },
+        "held": held_facts(workspace),
         "failed": [
             {
                 "id": letter.id,

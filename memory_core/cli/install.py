@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _HINTS = {
     "codex": "Codex asks once whether to trust a project's hooks: `/hooks` in Codex shows them.",
-    "copilot": "Copilot loads `.github/hooks` from the folder you start it in; VS Code asks before it starts the server.",
+    "copilot": "Copilot loads `.github/hooks` from the folder it starts in; VS Code asks before it runs the server.",
     "claude-code": "Claude Code asks once whether to use the project's MCP server; `/hooks` shows the hooks.",
     "gemini": "Gemini CLI loads project settings in trusted folders.",
     "opencode": "OpenCode loads the plugin when it starts next.",
@@ -67,7 +67,7 @@ def install(context: Context, agent: str, resident: bool, uninstall: bool, yes: 
         if yes:
             for change in changes:
                 context.echo(change.diff(layout.workspace).rstrip("\n"))
-        context.echo(f"{counted(len(changes), 'file')} written. {'' if uninstall else _HINTS[agent]}".rstrip())
+        context.echo(f"{counted(len(changes), 'file')} changed. {'' if uninstall else _HINTS[agent]}".rstrip())
         if not uninstall:
             context.echo(f"To take it back: omoide install {agent} --uninstall")
     if changes and not written:

@@ -154,9 +154,30 @@ def _print_runs(context: Context, runs: list[ExtractRun]) -> None:
 @click.option("--if-due", is_flag=True, help="Only when enough is staged (for hooks).")
 @click.option("--dry-run", is_flag=True, help="Show the changes as a diff; write nothing.")
 @click.option("--provider", help="builtin or openai (default: the settings).")
+@click.option("--review", metavar="RUN_ID", help="Show a run that waits for you, with its evidence; `all` for all.")
+@click.option("--accept", metavar="RUN_ID", help="Write a run that waits, exactly as it was shown.")
+@click.option("--reject", metavar="RUN_ID", help="Drop a run that waits; its candidates stay staged.")
 @pass_context
-def consolidate(context: Context, if_due: bool, dry_run: bool, provider: str | None) -> None:
+def consolidate(
+    context: Context,
+    if_due: bool,
+    dry_run: bool,
+    provider: str | None,
+    review: str | None,
+    accept: str | None,
+    reject: str | None,
+) -> None:
     """Turn staged candidates into records. Every candidate is decided with a reason; undo takes a run back."""
+    waiting = {"review": review, "accept": accept, "reject": reject}
+    asked = [(name, run_id) for name, run_id in waiting.items() if run_id is not None]
+    if len(asked) > 1 or (asked and (if_due or dry_run)):
+        raise click.UsageError("Give one of --review, --accept and --reject, and nothing of a new run with it.")
+    if asked:
+        from memory_core.cli import review as waiting_runs
+
+        ((name, run_id),) = asked
+        getattr(waiting_runs, name)(context, run_id)
+        return
     workspace = context.workspace()
 
     async def job(progress: TerminalProgress) -> ConsolidateRun:
@@ -189,6 +210,9 @@ def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str],
         context.note(f"{path} was changed meanwhile: it was left alone, its candidates stay staged")
     if run.left:
         context.echo(f"  {counted(len(run.left), 'candidate')} left for the next run")
+    if run.status == "held" and not dry_run:
+        context.echo(f"To see it again: omoide consolidate --review {run.run_id}")
+        context.echo(f"To write it: omoide consolidate --accept {run.run_id}; to drop it: --reject {run.run_id}")
     if run.status == "committed" and not dry_run:
         context.echo(f"Undo with `omoide undo {run.run_id}`.")
 

@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "expand": ("memory_core.cli.expand", "expand", "A turn with the records it names; counts as a use."),
     "context": ("memory_core.cli.context", "context", "What a session is given at its start."),
     "usage": ("memory_core.cli.usage", "usage", "What was read, and what it costs to keep resident."),
+    "mcp": ("memory_core.cli.mcp", "mcp", "Serve records to an agent over MCP."),
     "install": ("memory_core.cli.install", "install", "Wire an agent to this workspace's memory."),
     "hook": ("memory_core.cli.hook", "hook", "Answer a hook of an agent."),
     "lsp": ("memory_core.cli.adapters", "lsp", "Run the language server on stdio."),

@@ -5,6 +5,7 @@ Reads only; nothing here is a use of a record.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +20,7 @@ from memory_core.redact import redact
 from memory_core.sessions.model import Entry, Session, Speaker
 from memory_core.store.session_logs import read_log
 from memory_core.text import counted, shorten
+from memory_core.workspace import Workspace
 
 _RANGE = re.compile(r"([0-9]{0,18}):([0-9]{0,18})|([0-9]{1,18})")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
@@ -55,7 +57,7 @@ def _list(context: Context, limit: int | None) -> None:
             context.echo(f"    {shown(row['title'], 100)}")
     context.echo(counted(len(rows), "session"))
     if not rows:
-        context.note(f"looked in {', '.join(map(str, workspace.session_folders()))}")
+        context.note(f"looked in {_places(workspace)}")
 
 
 @sessions.command()
@@ -171,8 +173,23 @@ def search(context: Context, query: str, log: Path | None, limit: int) -> None:
     elif len(index):
         context.echo(f"Nothing matched: {counted(len(index), 'entry')} searched. Try fewer or other words.")
     else:
-        where = str(log) if log else ", ".join(map(str, context.workspace().session_folders()))
+        where = str(log) if log else _places(context.workspace())
         context.echo(f"Nothing stored: nothing was said in {where}.")
+
+
+def _places(workspace: Workspace) -> str:
+    """Where logs were looked for: the folders that are there, and of each agent the first place where none is. All of
+    them, on every platform, would be a list that nobody reads."""
+    from memory_core.store.agents import AGENTS
+
+    folders = workspace.session_folders()
+    named = [f for f in folders if os.path.isdir(f)]  # noqa: PTH112 - never raises
+    for agent in AGENTS:
+        own = [f for f in agent.folders(workspace.layout.workspace, workspace.environment) if f in folders]
+        named += own[:1] if not set(own) & set(named) else []
+    shown_folders = [f for f in folders if f in named or f == folders[0]]
+    rest = len(folders) - len(shown_folders)
+    return ", ".join(map(str, shown_folders)) + (f" and {rest} more (docs/sessions.md lists all)" if rest else "")
 
 
 def _readable(context: Context) -> list[Session]:

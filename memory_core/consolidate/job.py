@@ -12,7 +12,7 @@ from datetime import datetime
 
 from memory_core import tokens
 from memory_core.config import Config
-from memory_core.consolidate import loss
+from memory_core.consolidate import held, loss
 from memory_core.consolidate.covered import covered_by
 from memory_core.consolidate.draft import Draft, errors_in
 from memory_core.consolidate.outcome import Outcome, settle
@@ -113,9 +113,23 @@ class _Job:
         self.progress.report("Reading records and candidates")
         # Read again under the lock: whoever held it before may have closed some of them.
         area = self.store.staging()
+        reviews = self.store.held()
+        waiting = frozenset(candidate for run in reviews for candidate in run.candidates())
         candidates = [
-            ref for file in area.files if file.id in consumed for ref in file.candidates() if ref.id in area.open
+            ref
+            for file in area.files
+            if file.id in consumed
+            for ref in file.candidates()
+            if ref.id in area.open and ref.id not in waiting
         ]
+        if not candidates and waiting:
+            names = ", ".join(run.run_id for run in reviews)
+            return ConsolidateRun(
+                self.run_id,
+                "nothing",
+                f"all that is staged waits for your review of {names} (`omoide consolidate --review`)",
+                left=tuple(sorted(waiting)),
+            )
         snapshot = self.store.load()
         covered = covered_by(candidates, snapshot)
         asked = self._fitting([ref for ref in candidates if ref.id not in covered])
@@ -154,14 +168,12 @@ class _Job:
     ) -> ConsolidateRun:
         draft = toolbox.draft
         everything = tuple(ref.id for ref in candidates)
-        held = loss.too_much(draft.base, draft.changes)
-        if held:
-            reason = f"held for review: {held}; nothing was written"
-            return ConsolidateRun(self.run_id, "held", reason, left=everything, usage=done.usage, diff=diff_of(draft))
         broken = errors_in(draft.preview, draft.changes.files, self.config.severities())
         if broken:
             lines = "; ".join(line for lines in broken.values() for line in lines)
             return ConsolidateRun(self.run_id, "failed", f"the result does not lint: {lines}", left=everything)
+        if review := self._review(draft):
+            return self._hold(toolbox, covered, everything, done, review)
         outcome = settle(toolbox, covered, self.store.conflicts(draft.changes, self.busy))
         if not self.dry_run:
             outcome = self._commit(toolbox, covered, outcome)
@@ -180,6 +192,39 @@ class _Job:
             done.usage,
             diff_of(draft, outcome),
             tuple(toolbox.offers),
+        )
+
+    def _review(self, draft: Draft) -> str | None:
+        """Why a person has to see the run before it is written; None when it may go on."""
+        if taken := loss.too_much(draft.base, draft.changes):
+            return f"held for review: {taken}; nothing was written"
+        if self.config.memory.consolidate_review == "preview" and draft.changes:
+            return "held for review, as `consolidate_review` asks; nothing was written"
+        return None
+
+    def _hold(
+        self,
+        toolbox: ConsolidateToolbox,
+        covered: dict[str, str],
+        everything: tuple[str, ...],
+        done: WorkerReport,
+        reason: str,
+    ) -> ConsolidateRun:
+        """Keep the finished run as it is, for a person to accept or reject."""
+        draft = toolbox.draft
+        outcome = settle(toolbox, covered, {})
+        if not self.dry_run:
+            closing = [r for r in self._resolutions(outcome) if r.action != "kept"]
+            about = {"reason": reason, "provider": self.worker.name, "notes": draft.notes}
+            self.store.hold(held.hold(self.run_id, self.now(), outcome.changes, closing, **about))
+        return ConsolidateRun(
+            self.run_id,
+            "held",
+            reason,
+            left=everything,
+            usage=done.usage,
+            diff=diff_of(draft),
+            offers=tuple(toolbox.offers),
         )
 
     def _commit(self, toolbox: ConsolidateToolbox, covered: dict[str, str], outcome: Outcome) -> Outcome:

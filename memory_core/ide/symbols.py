@@ -114,7 +114,9 @@ def sections(view: View, *, headings: bool = True) -> tuple[Section, ...]:
         lines = view.lines
         whole = Range(Position(0, 0), lines.line_range(lines.position(record.head.end).line).end)
         fields = tuple(
-            Section("field", key, entry.range, entry.key_range, plain(entry.item.raw, 80) or None)
+            Section(
+                "field", plain(key, 80) or "(no name)", entry.range, entry.key_range, plain(entry.item.raw, 80) or None
+            )
             for key, entry in record.head.entries.items()
         )
         found.append(Section("frontmatter", "frontmatter", whole, lines.line_range(0), None, fields))

@@ -78,7 +78,7 @@ def find_duplicates(
         groups[digest.whole].append(path)
     pairs = {pair for group in groups.values() for pair in _neighbors(group)}
     firsts = {group[0]: digests[group[0]] for group in groups.values()}
-    pairs |= set(_near_pairs(snapshot, firsts))
+    pairs |= set(_near_pairs(snapshot, firsts, passing=passing))
     found: dict[str, list[str]] = defaultdict(list)
     for one, other in sorted(pairs):
         if not _related(snapshot, one, other):
@@ -178,13 +178,13 @@ def _neighbors(paths: list[str]) -> Iterator[tuple[str, str]]:
             yield (path, other) if path < other else (other, path)
 
 
-def _near_pairs(snapshot: Snapshot, digests: Mapping[str, Digest]) -> Iterator[tuple[str, str]]:
+def _near_pairs(snapshot: Snapshot, digests: Mapping[str, Digest], *, passing: bool) -> Iterator[tuple[str, str]]:
     seen: set[tuple[str, str]] = set()
     for paths in _sharing(digests):
         for pair in _neighbors(paths):
             if pair not in seen:
                 seen.add(pair)
-                if _alike(snapshot, pair, digests[pair[0]], digests[pair[1]]):
+                if _alike(snapshot, pair, digests[pair[0]], digests[pair[1]], passing=passing):
                     yield pair
 
 
@@ -201,7 +201,7 @@ def _sharing(digests: Mapping[str, Digest]) -> Iterator[list[str]]:
             first = at
 
 
-def _alike(snapshot: Snapshot, pair: tuple[str, str], first: Digest, second: Digest) -> bool:
+def _alike(snapshot: Snapshot, pair: tuple[str, str], first: Digest, second: Digest, *, passing: bool) -> bool:
     shorter, longer = sorted((first.length, second.length))
     if shorter < LEAST_LIKENESS**2 * longer:
         return False
@@ -210,7 +210,8 @@ def _alike(snapshot: Snapshot, pair: tuple[str, str], first: Digest, second: Dig
         return False
     from rapidfuzz.distance import Indel  # only likely pairs need it
 
-    one, other = (_words(snapshot.documents[path]) for path in pair)
+    documents = (snapshot.documents[path] for path in pair)
+    one, other = (_words(document.passing() if passing else document) for document in documents)
     return Indel.normalized_similarity(one, other, score_cutoff=LEAST_LIKENESS) >= LEAST_LIKENESS
 
 

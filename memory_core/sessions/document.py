@@ -14,7 +14,6 @@ from memory_core.sessions.fields import text_at
 from memory_core.sessions.frames import Repairs, decode_document
 from memory_core.sessions.source import Source
 
-
 _BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
 _DEEPEST = 200  # records of agents are never as deep
 

@@ -34,7 +34,7 @@ class Spoken:
 # Blocks that a program puts around or into what a person typed; they are cut out wherever they stand.
 _CUT = re.compile(
     r"<(?P<tag>system-reminder|system_reminder|ide_[a-z_]+|environment_[a-z_]+|editor_context|user-prompt-submit-hook"
-    r"|omoide-memory)(?:\s[^>]*)?>.*?</(?P=tag)>",
+    r"|info-msg|omoide-memory)(?:\s[^>]*)?>.*?</(?P=tag)>",
     re.DOTALL,
 )
 # Our own block without its end (a truncated message): everything behind the opening is ours.
@@ -49,6 +49,8 @@ _INJECTED = re.compile(
         |user_shell_command|session_context|local-command-caveat|omoide-memory)[\s>]
       |\#[ ]AGENTS\.md[ ]instructions\b
       |Caveat:[ ]The[ ]messages[ ]below[ ]were[ ]generated
+      |Read[ ]HEARTBEAT\.md[ ]if[ ]it[ ]exists
+      |A[ ]new[ ]session[ ]was[ ]started[ ]via[ ]/
       |This[ ]session[ ]is[ ]being[ ]continued[ ]from[ ]a[ ]previous[ ]conversation
     )""",
     re.VERBOSE,

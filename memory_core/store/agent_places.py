@@ -99,7 +99,7 @@ def pi(folder: Path, environment: Environment) -> list[Path]:
 
 
 def openclaw(_workspace: Path, environment: Environment) -> list[Path]:
-    homes = [folder for name in sorted(OPENCLAW_HOMES) for folder in _home(environment, name)]
+    homes = [folder for name in OPENCLAW_HOMES for folder in _home(environment, name)]
     return [home / "agents" for home in _named(environment, "OPENCLAW_STATE_DIR") + homes]
 
 

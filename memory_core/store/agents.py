@@ -14,7 +14,6 @@ from memory_core.sessions.formats.claude_history import HISTORY
 from memory_core.store import agent_places as places
 from memory_core.store.agent_looks import (
     Look,
-    SessionRef,
     look_at_aider,
     look_at_chat,
     look_at_database,
@@ -129,5 +128,3 @@ AGENTS = (
     Agent("specstory", "SpecStory", (Place(places.specstory, ("*.md",), look_at_specstory),)),
     Agent("yoi", "Yoi", (Place(places.yoi, ("**/*.jsonl",), look_at_lines),)),
 )
-
-__all__ = ["AGENTS", "Agent", "Place", "SessionRef"]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memory_core.sessions.model import Session
     from memory_core.sessions.pointer import Pointer
     from memory_core.snapshot import Snapshot
-    from memory_core.staging import DeadLetter, Resolution, StagingFile
+    from memory_core.staging import DeadLetter, HeldRun, Resolution, StagingFile
     from memory_core.usage import UsageEvent, UsageReport
 
 log = logging.getLogger(__name__)
@@ -149,6 +149,29 @@ class FileStore:
             dead_letters.unbury(self.layout, ids)
         except OSError as error:
             raise _failed("dead letters", error) from error
+
+    def held(self) -> list[HeldRun]:
+        from memory_core.store import held_runs
+
+        return held_runs.read_held(self.layout)
+
+    def hold(self, run: HeldRun) -> None:
+        from memory_core.store import held_runs
+
+        self._require_root()
+        try:
+            held_runs.write_held(self.layout, run)
+        except OSError as error:
+            raise _failed("a run for review", error) from error
+
+    def drop_held(self, run_id: str) -> None:
+        from memory_core.store import held_runs
+
+        self._require_root()
+        try:
+            held_runs.drop_held(self.layout, run_id)
+        except OSError as error:
+            raise _failed("a run for review", error) from error
 
     def close(self, resolutions: Sequence[Resolution]) -> None:
         from memory_core.store import staging_files

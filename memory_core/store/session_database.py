@@ -38,7 +38,7 @@ def open_tables(path: Path, names: Sequence[str]) -> Iterator[DatabaseTables]:
 
     try:
         with closing(_connect(path)) as connection:
-            tables = DatabaseTables(connection, path, names)
+            tables = DatabaseTables(connection, names)
             connection.set_authorizer(_only(frozenset(names)))
             yield tables
     except UnicodeDecodeError as error:  # how the module answers when a message of SQLite quotes damaged bytes
@@ -101,9 +101,8 @@ def _only(names: frozenset[str]) -> Callable[..., int]:
 class DatabaseTables:
     """The `sessions.tables.Tables` of an open connection."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, names: Sequence[str]) -> None:
+    def __init__(self, connection: sqlite3.Connection, names: Sequence[str]) -> None:
         self._connection = connection
-        self._path = path
         self.problems: list[str] = []
         self._columns: dict[str, frozenset[str]] = {}
         for name in names:

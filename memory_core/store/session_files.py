@@ -17,7 +17,7 @@ from memory_core.sessions.catalog import DATABASES, DatabaseFormat
 from memory_core.sessions.model import Gap, Session
 from memory_core.sessions.read import read_stream
 from memory_core.sessions.source import Source
-from memory_core.store.session_database import DatabaseTables, is_database, open_tables
+from memory_core.store.session_database import is_database, open_tables
 from memory_core.store.unpack import ZSTD_MAGIC, Unpacked
 
 ENDINGS = (".jsonl.zst", ".jsonl", ".json", ".md")
@@ -123,11 +123,7 @@ def database_format(path: Path) -> DatabaseFormat:
     """Whose database it is, by its tables."""
     names = tuple(dict.fromkeys(name for database in DATABASES for name in database.tables))
     with open_tables(path, names) as tables:
-        found = next((database for database in DATABASES if has_all(tables, database)), None)
+        found = next((database for database in DATABASES if tables.has(database.tables)), None)
     if found is None:
         raise SessionError(f"{path} is a database of no agent whose logs Omoide reads.")
     return found
-
-
-def has_all(tables: DatabaseTables, database: DatabaseFormat) -> bool:
-    return tables.has(database.tables)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def listed(
             if files is None:
                 yield _measured(ref, every, sessions_dir)
                 continue
-            plain = cache.answer("listed", files, lambda ref=ref: asdict(_measured(ref, every, sessions_dir)))
+            plain = cache.answer("listed", files, partial(_plain, ref, every, sessions_dir))
             yield _from_plain(plain) or _measured(ref, every, sessions_dir)
         except SessionError as error:
             yield error
@@ -78,6 +79,10 @@ def _measured(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) 
         len(session.gaps),
         session.title,
     )
+
+
+def _plain(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) -> dict[str, Any]:
+    return asdict(_measured(ref, every, sessions_dir))
 
 
 def _from_plain(plain: Any) -> Listed | None:

@@ -48,8 +48,8 @@ def tally(path: Path, renames: Sequence[history.Rename]) -> Tally:
             totals = _totals_of(path, name, stream) if name != path.name else None
             older = totals is not None and _is_older(totals, renames)
             whole.merge(_renamed(totals, renames) if totals and older else _read(stream, renames))
-    for totals in sorted(path.parent.glob("totals-*.json")):
-        name = f"events-{totals.stem.removeprefix('totals-')}.jsonl"
+    for left in sorted(path.parent.glob("totals-*.json")):
+        name = f"events-{left.stem.removeprefix('totals-')}.jsonl"
         if name not in names and (kept := _kept(path, name, None)):
             whole.merge(_renamed(kept, renames))
     return whole

@@ -16,7 +16,7 @@ from memory_core.using.resident import ResidentContext
 
 EXPANSION = "expansion"  # subtypes of system entries
 UNRESOLVED = "unresolved_reference"
-RESIDENT = "resident_context"
+RESIDENT = "resident"
 
 
 def expansion_entries(expansion: Expansion) -> Iterator[dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from memory_core.text import ORIGIN
 from server import errors
 from server.background import in_thread
 from server.convert import actions as convert
@@ -36,6 +37,7 @@ async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.
     if not text or not root or not snapshot:
         return None
     view, menu, severities = ls.state.view(text, root), _menu(ls, root, text), ls.diagnostics.severities(root)
+    _note_limit(ls, view, params)
     # On a thread: the first question about like names makes a table of all slugs.
     return await in_thread("actions", lambda: _listed(snapshot, view, menu, params, severities))
 
@@ -58,6 +60,16 @@ def _listed(
         if action := convert.code_action(offer, menu, told, make):
             found.append(action)
     return found
+
+
+def _note_limit(ls: Server, view: View, params: types.CodeActionParams) -> None:
+    """A person who saves a record too long to be fixed as a whole is told so, in the log."""
+    from memory_core.ide.actions import FIX_ALL, MOST_FIXED, Asked
+
+    only = [str(getattr(kind, "value", kind)) for kind in params.context.only or ()]
+    if view.document and len(view.text) > MOST_FIXED and only and Asked(ORIGIN, only=only).wants(FIX_ALL):
+        ls.note(f"{view.document.path} has more than {MOST_FIXED:,} characters: `omoide lint --fix` fixes it, not the "
+                "editor.")  # fmt: skip
 
 
 async def resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:

@@ -23,9 +23,10 @@ from memory_core.ide.actions import (
     made,
     offers,
 )
-from memory_core.ide.repairs import normal_instant
+from memory_core.ide.repairs import normal_instant, problems_of
 from memory_core.ide.view import View, view_of
 from memory_core.lint.check import check, check_all
+from memory_core.lint.rule import Context
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.refactor.referrers import Refusal
 from memory_core.snapshot import Snapshot, snapshot_of
@@ -405,22 +406,20 @@ def test_row_36_a_huge_record_is_not_linted_for_its_actions() -> None:
     assert made(here.snapshot, here.view, FixAll(), NOW) == Made()
 
 
-def test_row_36_without_told_problems_no_rule_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the editor does not show is not looked for: neither by all rules nor by one."""
-    here = case(decision(status="replaced", body="#gone\n"))
-    ran: list[str] = []
-
-    def noting(rules: object, context: object) -> list[object]:
-        ran.extend(rule.code for rule in rules)  # type: ignore[attr-defined]
-        return []
-
-    monkeypatch.setattr("memory_core.ide.repairs.run", noting)
-    offers(here.snapshot, here.view, Asked(TOP), NOW)
-    assert ran == []
-    here.offers(at=TOP)
-    assert ran == []
-    here.offers(at=Range(Position(0, 0), Position(9, 9)))
-    assert ran == ["status-mismatch"]
+def test_row_36_only_the_rules_of_what_was_told_run() -> None:
+    """What the editor does not show is not looked for, neither by all rules nor by one."""
+    here = case(decision(status="replaced", body="#gone\n", kind="x", created_at="2026-06-01"))
+    document, record = here.view.document, here.view.record
+    assert document
+    assert record
+    assert sorted({told.code for told in here.told}) == [
+        "invalid-field", "status-mismatch", "unknown-key", "unknown-reference"
+    ]  # fmt: skip
+    context = Context(here.snapshot, document, record)
+    assert problems_of(context, ()) == []
+    assert [found.code for found in problems_of(context, ["status-mismatch"])] == ["status-mismatch"]
+    assert problems_of(context, ["no-such-code", "empty-body"]) == []
+    assert offers(here.snapshot, here.view, Asked(TOP, only=[QUICK_FIX]), NOW) == []
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,14 @@ def test_every_part_lies_inside_the_one_around_it(text: str) -> None:
     check(sections(view_of(Document("workflow/here.md", text))), None)
 
 
+def test_no_part_is_without_a_name() -> None:
+    """VS Code rejects an outline with an empty name."""
+    view = view_of(Document("workflow/here.md", "---\n'': x\n\"a\\nb\": y\n---\n#\n"))
+    whole, heading = sections(view)
+    assert [part.name for part in whole.parts] == ["(no name)", "a b"]
+    assert heading.name == "(untitled)"
+
+
 @pytest.mark.parametrize("size", range(len(HEAD) + 12))
 def test_an_outline_of_half_a_record(size: int) -> None:
     """While a record is typed, every beginning of it is outlined without an error."""

@@ -211,10 +211,10 @@ def test_ten_times_as_many_copies_are_ten_times_the_work(monkeypatch: pytest.Mon
     counted = 0
     alike = duplicates._alike
 
-    def count(*arguments):
+    def count(*arguments, **named):
         nonlocal counted
         counted += 1
-        return alike(*arguments)
+        return alike(*arguments, **named)
 
     monkeypatch.setattr(duplicates, "_alike", count)
 

@@ -189,6 +189,15 @@ def test_row_36_the_menu_is_quick_for_a_long_record(new_client: NewClient, works
     assert all(client.answer(number, timeout=5)["result"] == [] for number in numbers)
 
 
+def test_row_36_a_record_beyond_the_limit_is_named_in_the_log(new_client: NewClient, workspace: Path) -> None:
+    client = met(new_client, workspace, "vscode")
+    uri = uri_in(workspace, "knowledge/here.md")
+    client.open(uri, DIRTY + "word " * 110_000)
+    assert ask(client, uri, span(0, 0), only=["source.fixAll"]) == []
+    told = client.wait(lambda m: m.get("method") == "window/logMessage" and "characters" in m["params"]["message"])
+    assert told["params"]["message"].startswith("knowledge/here.md has more than 500,000 characters")
+
+
 def test_a_decision_is_promoted_and_archived(new_client: NewClient, workspace: Path) -> None:
     path = "memory/decisions/retry.md"
     dates = "created_at: 2026-06-01T00:00:00Z\nupdated_at: 2026-06-10T00:00:00Z\n"

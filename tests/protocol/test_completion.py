@@ -237,3 +237,12 @@ def test_frontmatter_explains_itself_and_counts_as_no_read(client: RawClient, wo
     assert shown["range"] == {"start": {"line": 3, "character": 0}, "end": {"line": 3, "character": 4}}
     client.shut_down()
     assert not (workspace / ".omoide/memory/_usage/events.jsonl").exists()
+
+
+def test_settings_complete_and_explain_themselves(client: RawClient, workspace: Path) -> None:
+    uri = (workspace / ".omoide/config.toml").as_uri()
+    client.open(uri, "[memory]\nresident_tok\nlanguage = 'en'\n# see #ap", "toml")
+    (one,) = client.at("completion", uri, 1, 12)["items"]
+    assert one["textEdit"]["newText"] == "resident_token_budget = 5000"
+    assert client.at("hover", uri, 2, 3)["contents"]["value"].startswith("**`language`**")
+    assert [one["label"] for one in client.at("completion", uri, 3, 9)["items"]] == ["#api-keys", "#api-limits"]

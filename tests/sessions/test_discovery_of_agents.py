@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from memory_core.cli.main import main
 from memory_core.config import SESSION_SOURCES
 from memory_core.store.agents import AGENTS
+from memory_core.store.discovery import create_root
 from memory_core.store.session_logs import SessionRef, discover, read_log, session_folders
 from tests.sessions.agents import DATA, made_database
 
@@ -225,3 +227,30 @@ def test_the_page_about_sessions_lists_every_agent() -> None:
     rows = [line.split("|")[1:3] for line in page.splitlines() if line.startswith("| `")]
     listed = [(source.strip(" `"), title.strip()) for source, title in rows]
     assert listed == [("omoide", "Omoide itself"), *((agent.name, agent.title) for agent in AGENTS)]
+
+
+def test_the_command_lists_every_agent_and_shows_a_session_by_its_id(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home.home))
+    monkeypatch.setenv("OMOIDE_CONFIG", str(home.home / "none.toml"))
+    for source, target, _ in PUT:
+        home.put(source, target)
+    home.put("copilot-chat", ".config/Code/User/workspaceStorage/h")
+    home.put("gemini-cli/app", ".gemini/tmp/app")
+    home.put("claude-code/projects", ".claude/projects")
+    home.put("codex", ".codex")
+    made_database(home.put("opencode/opencode.sql", ".local/share/opencode/opencode.sql"))
+    shutil.copy(DATA / "aider/.aider.chat.history.md", home.workspace)
+    shutil.copytree(DATA / "specstory/.specstory", home.workspace / ".specstory")
+    create_root(home.workspace)
+    run = ["--workspace", str(home.workspace), "--json", "sessions"]
+    main(run)
+    rows = json.loads(capsys.readouterr().out)["sessions"]
+    assert {row["agent"] for row in rows} == {agent.name for agent in AGENTS} | {"roo-code"}
+    assert all(row["entries"] for row in rows)
+    main([*run, "show", "ses_2"])
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["entries"][0]["text"] == "Add feature flags."

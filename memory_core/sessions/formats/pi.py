@@ -19,7 +19,7 @@ from memory_core.sessions.transcript import Place, Transcript
 
 FORMAT = "pi"
 OPENCLAW = "openclaw"
-OPENCLAW_HOMES = frozenset({".openclaw", ".clawdbot", ".moltbot", ".moldbot"})
+OPENCLAW_HOMES = (".openclaw", ".clawdbot", ".moltbot", ".moldbot")  # as it is called now, then older names
 _ENTRIES = frozenset({
     "session", "message", "model_change", "thinking_level_change", "compaction", "branch_summary", "custom",
     "custom_message", "label", "session_info",
@@ -38,7 +38,7 @@ def recognizes(value: dict[str, Any]) -> bool:
 
 def read(items: Iterator[Frame | Gap], source: Source) -> Session:
     """The session of a tree of entries."""
-    agent = OPENCLAW if OPENCLAW_HOMES.intersection(source.folders) else FORMAT
+    agent = OPENCLAW if set(OPENCLAW_HOMES) & set(source.folders) else FORMAT
     builder = SessionBuilder(FORMAT, agent)
     if agent == OPENCLAW and _begun_by_an_agent(source):
         builder.session_kind = "subagent"

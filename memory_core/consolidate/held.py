@@ -1,0 +1,115 @@
+"""Runs that wait for a person: held because they would take too much away, or because the settings ask for a preview.
+
+What is accepted is exactly what was shown, or nothing. Decides no content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from memory_core.changes import ChangeSet, FileChange
+from memory_core.config import Config
+from memory_core.consolidate.draft import errors_in
+from memory_core.consolidate.task import ConsolidateRun, RecordChange
+from memory_core.errors import StoreError
+from memory_core.ids import rfc3339
+from memory_core.layout import record_at
+from memory_core.ports import Store
+from memory_core.records.schema import SUMMARY
+from memory_core.snapshot import Snapshot
+from memory_core.staging import HeldChange, HeldRun, Resolution
+
+
+def change_set(run: HeldRun) -> ChangeSet:
+    """What a held run would write."""
+    return ChangeSet(MappingProxyType({c.path: FileChange(c.path, c.before, c.after) for c in run.changes}))
+
+
+def causes(run: HeldRun, path: str) -> list[Resolution]:
+    """The candidates that went into a file."""
+    ref = record_at(path)
+    if ref is None:
+        return []
+    name = "summary" if ref == SUMMARY else f"{ref.kind}/{ref.slug}"
+    return [resolution for resolution in run.closed if name in resolution.records]
+
+
+def hold(run_id: str, now: datetime, changes: ChangeSet, closed: Iterable[Resolution], **about: Any) -> HeldRun:
+    """A run to be kept for review. `about`: reason, provider, and `notes` by path."""
+    notes = about.pop("notes", {})
+    files = tuple(HeldChange(path=c.path, before=c.before, after=c.after, note=notes.get(c.path, "")) for c in changes)
+    return HeldRun(run_id=run_id, created_at=rfc3339(now), changes=files, closed=tuple(closed), **about)
+
+
+def find(store: Store, run_id: str) -> HeldRun:
+    """The run that waits under an id, or a unique beginning of one. StoreError where there is none."""
+    waiting = store.held()
+    found = [run for run in waiting if run_id and run.run_id.startswith(run_id)]
+    exact = [run for run in found if run.run_id == run_id] or found
+    if len(exact) != 1:
+        known = ", ".join(run.run_id for run in waiting) or "none waits"
+        raise StoreError(f"No run `{run_id}` waits for review ({known}).")
+    return exact[0]
+
+
+def accept(
+    store: Store,
+    run_id: str,
+    config: Config,
+    *,
+    now: Callable[[], datetime],
+    busy: Container[str] = frozenset(),
+) -> ConsolidateRun:
+    """Write a run exactly as it was shown. Where a file changed since, or the result would not lint today, nothing is
+    written and the run keeps waiting; the status and reason say so."""
+    with store.consolidation_lock(()):
+        held = find(store, run_id)
+        snapshot = store.load()
+        changes = _not_yet(change_set(held), snapshot)
+        left = tuple(sorted(held.candidates()))
+        if conflicts := store.conflicts(changes, busy):
+            reason = "; ".join(f"{path} {why}" for path, why in sorted(conflicts.items()))
+            return ConsolidateRun(
+                held.run_id, "conflict", f"{reason}; nothing was written", left=left, conflicts=tuple(sorted(conflicts))
+            )
+        if broken := errors_in(snapshot.with_changes(changes), changes.files, config.severities()):
+            lines = "; ".join(line for lines in broken.values() for line in lines)
+            return ConsolidateRun(held.run_id, "failed", f"the result does not lint: {lines}", left=left)
+        notes = {change.path: change.note for change in held.changes if change.note}
+        result = store.commit(changes, run_id=held.run_id, reason="accepted after review", busy=busy, notes=notes)
+        if result.conflicts:  # between the look and the write; what was written can be undone
+            reason = "; ".join(f"{path} {why}" for path, why in sorted(result.reasons.items()))
+            return ConsolidateRun(held.run_id, "conflict", reason, left=left, conflicts=tuple(result.conflicts))
+        closed = tuple(r.model_copy(update={"recorded_at": rfc3339(now())}) for r in held.closed)
+        store.close(closed)
+        store.drop_held(held.run_id)
+        run = ConsolidateRun(held.run_id, "committed", "accepted after review", _changed(change_set(held)), closed)
+        store.append_audit("accept", run.plain())
+        return run
+
+
+def reject(store: Store, run_id: str) -> HeldRun:
+    """Drop a run that waits; its candidates are decided anew by the next one."""
+    with store.consolidation_lock(()):
+        held = find(store, run_id)
+        store.drop_held(held.run_id)
+        store.append_audit("reject", {"run_id": held.run_id, "candidates": sorted(held.candidates())})
+        return held
+
+
+def _not_yet(changes: ChangeSet, snapshot: Snapshot) -> ChangeSet:
+    """Without what stands on disk already: an earlier accept may have died before it closed the candidates."""
+
+    def now(path: str) -> str | None:
+        document = snapshot.documents.get(path)
+        return document.text if document else None
+
+    return ChangeSet({change.path: change for change in changes if now(change.path) != change.after})
+
+
+def _changed(changes: ChangeSet) -> tuple[RecordChange, ...]:
+    found = ((change, record_at(change.path)) for change in changes)
+    return tuple(RecordChange(change.op, str(ref.kind), ref.slug) for change, ref in found if ref)

@@ -1,0 +1,59 @@
+"""What the tools work on: the workspace as it is now, on whose behalf, and what each of them leaves behind.
+
+Every call opens the workspace anew, so that settings and records are those of the moment.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memory_core.records.scope import Caller, visible
+from memory_core.snapshot import Document, Snapshot
+from memory_core.workspace import Workspace, open_workspace
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a tool answers. `facts`: the same for programs, where there is more to say than the text."""
+
+    text: str
+    is_error: bool = False
+    facts: dict[str, Any] | None = None
+
+
+@dataclass
+class Memory:
+    """One workspace for one client. `writes`: how many changes this process made; the lock lets one at a time begin."""
+
+    folder: Path
+    read_only: bool = False
+    agent: str | None = None
+    session_id: str | None = None
+    writes: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def caller(self) -> Caller:
+        return Caller(agent=self.agent, session=self.session_id)
+
+    def open(self) -> Workspace:
+        return open_workspace(self.folder)
+
+    def snapshot(self, workspace: Workspace) -> Snapshot:
+        """The records that the caller may see; what it may not see is as if it were not there."""
+        snapshot = workspace.store.load()
+        hidden = {path: None for path, document in snapshot.documents.items() if not self._may_see(document)}
+        return snapshot.with_documents(hidden) if hidden else snapshot
+
+    def _may_see(self, document: Document) -> bool:
+        if "scope" not in document.text:
+            return True
+        record = document.record
+        return record is None or visible(record, self.caller)
+
+
+def refused(text: str) -> Answer:
+    return Answer(text, is_error=True)

@@ -1,0 +1,103 @@
+"""StageCandidate: an agent proposes something to remember. It is staged with evidence, and becomes no record here.
+
+The agent quotes its session, the host looks the words up in the session's log and makes the anchors: what was said by
+nobody cannot be staged.
+"""
+
+from __future__ import annotations
+
+from memory_core.consolidate.writes import clean, writable
+from memory_core.errors import SessionError
+from memory_core.extract.evidence import EvidenceItem, anchors_for, collect
+from memory_core.ids import rfc3339, uuid7
+from memory_core.sessions.model import Session
+from memory_core.staging import Anchor, Attempt, Candidate, Decision, Discussion, Request, StagingFile, StagingSource
+from memory_core.store.session_logs import read_log
+from memory_core.text import shorten
+from memory_core.workspace import Workspace
+from server.mcp.memory import Answer, Memory, refused
+from server.mcp.schema import Stage
+
+_SESSIONS = 5  # of the newest, in which a quote is looked for
+_SHORTEST = 12  # characters of a quote: fewer are everywhere
+
+
+def stage(memory: Memory, args: Stage) -> Answer:
+    """One candidate in a staging file of its own; the next consolidation decides on it."""
+    quotes = [_flat(quote) for quote in args.quotes]
+    if short := next((quote for quote in quotes if len(quote) < _SHORTEST), None):
+        return refused(f"The quote “{short}” is too short to be found again: quote {_SHORTEST} characters or more.")
+    if args.kind == "attempt" and args.succeeded is None:
+        return refused("`succeeded` is missing: say whether the attempt worked.")
+    workspace = memory.open()
+    found = _evidence(workspace, quotes, args.session_id or memory.session_id)
+    if isinstance(found, str):
+        return refused(found)
+    session, items = found
+    candidate = _candidate(args, anchors_for(items))
+    entries = [index for item in items for index in item.entries]
+    now = workspace.now()
+    source = StagingSource(
+        session_id=session.session_id,
+        range=(min(entries), max(entries)),
+        agent=session.agent,
+        log=str(session.path) if session.path else None,
+    )
+    array = {"decision": "decisions", "discussion": "discussions", "attempt": "attempts", "request": "requests"}[
+        args.kind
+    ]
+    staging_id = uuid7(now)
+    fields = {"id": staging_id, "created_at": rfc3339(now), "source": source, array: (candidate,)}
+    workspace.store.stage(StagingFile.model_validate(fields))
+    identity = f"{staging_id}/{array}/0"
+    return Answer(f"Staged as {identity}; the next consolidation decides on it.", facts={"candidate": identity})
+
+
+def _evidence(
+    workspace: Workspace, quotes: list[str], session_id: str | None
+) -> tuple[Session, list[EvidenceItem]] | str:
+    """The session in which all the quotes were said, and where; or why there is none."""
+    missing = quotes[0]
+    for session in _sessions(workspace, session_id):
+        items = [
+            (item, _flat(item.text)) for item in collect(session, 0, len(session.entries) - 1) if not item.recalled
+        ]
+        where = [next((item for item, text in reversed(items) if quote in text), None) for quote in quotes]
+        found = [item for item in where if item is not None]
+        if len(found) == len(quotes):
+            return session, list({item.id: item for item in found}.values())
+        if found:
+            missing = quotes[where.index(None)]
+    return f"“{shorten(missing, 120)}” was not found in the session's log: quote it word for word."
+
+
+def _sessions(workspace: Workspace, session_id: str | None) -> list[Session]:
+    if session_id:
+        try:
+            return [workspace.session(session_id)]
+        except SessionError:
+            return []
+    sessions: list[Session] = []
+    for ref in workspace.sessions()[:_SESSIONS]:
+        try:
+            sessions.append(read_log(ref.path))
+        except SessionError:
+            continue  # a log that cannot be read holds no quote; `omoide sessions` says what is wrong with it
+    return sessions
+
+
+def _candidate(args: Stage, evidence: tuple[Anchor, ...]) -> Candidate:
+    statement, details = clean(writable(args.statement)), clean(writable(args.details))
+    match args.kind:
+        case "decision":
+            return Decision(chosen=statement, rationale=details, evidence=evidence)
+        case "discussion":
+            return Discussion(topic=statement, points=(details,) if details else (), evidence=evidence)
+        case "attempt":
+            return Attempt(action=statement, result=details, succeeded=bool(args.succeeded), evidence=evidence)
+        case _:
+            return Request(intent=statement, summary=details or statement, evidence=evidence)
+
+
+def _flat(text: str) -> str:
+    return " ".join(clean(writable(text)).split()).casefold()

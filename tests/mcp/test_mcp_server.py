@@ -1,0 +1,347 @@
+"""`omoide mcp` with the SDK's own client over stdio: tools, resources, prompts, and what each leaves behind."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
+
+from memory_core.consolidate.undo import undo
+from memory_core.layout import Layout
+from memory_core.sessions.model import EntryKind
+from memory_core.store.discovery import create_root
+from memory_core.store.filestore import FileStore
+from memory_core.store.session_store import SessionStore
+from server.mcp import tools
+from server.mcp.memory import Memory
+from server.mcp.writing import MOST_WRITES
+from tests.using.test_expansion import knowledge, workflow
+from tests.using.test_resident import summary
+
+pytestmark = pytest.mark.protocol
+
+ROOT = Path(__file__).resolve().parents[2]
+Connect = Callable[..., AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    layout, _ = create_root(folder)
+    for path, text in {
+        "knowledge/api-keys.md": knowledge(),
+        "knowledge/limits.md": knowledge("100 a minute.", user_invocable="false"),
+        "knowledge/secret.md": knowledge("For one alone.", scope="{agent: codex}"),
+        "workflow/release.md": workflow(requires="[limits]"),
+        "memory/summary.md": summary(),
+    }.items():
+        (layout.root / path).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def connect(workspace: Path, tmp_path: Path) -> Connect:
+    """Start the server as `omoide mcp` does, and speak to it."""
+
+    @asynccontextmanager
+    async def connected(*options: str) -> AsyncIterator[Client]:
+        environment = {
+            "PYTHONPATH": str(ROOT),
+            "OMOIDE_CONFIG": str(tmp_path / "config.toml"),
+            "HOME": str(tmp_path),
+            "OMOIDE_SESSION_ID": "s-1",
+        }
+        arguments = ["-m", "server.mcp", "--workspace", str(workspace), *options]
+        server = StdioServerParameters(command=sys.executable, args=arguments, env=environment)
+        with (tmp_path / "stderr.txt").open("w") as errors:
+            async with Client(stdio_client(server, errlog=errors)) as client:
+                yield client
+        assert (tmp_path / "stderr.txt").read_text() == ""
+
+    return connected
+
+
+def events(workspace: Path) -> list[tuple[str, str, str, str]]:
+    path = workspace / ".omoide/memory/_usage/events.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return [(e["source"], e["actor"], e["session_id"], r["slug"]) for e in map(json.loads, lines) for r in e["records"]]
+
+
+async def call(client: Client, name: str, **arguments: Any) -> tuple[bool, str, dict[str, Any]]:
+    """Whether it is an error, the text, the structured part."""
+    result = await client.call_tool(name, arguments)
+    return bool(result.is_error), result.content[0].text, result.structured_content or {}  # type: ignore[union-attr]
+
+
+READING = ["MemoryRead", "MemoryQuery", "KnowledgeQuery", "ExpandReferences"]
+WRITING = ["StageCandidate", "MemoryWrite", "MemoryEdit", "MemoryDelete"]
+
+
+async def test_the_tools_and_what_they_say_of_themselves(connect: Connect) -> None:
+    async with connect() as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert list(tools) == READING + WRITING
+    assert all(tools[name].annotations.read_only_hint for name in READING)  # type: ignore[union-attr]
+    assert not any(tools[name].annotations.read_only_hint for name in WRITING)  # type: ignore[union-attr]
+    assert tools["MemoryRead"].input_schema["additionalProperties"] is False
+    assert "candidates" not in tools["MemoryWrite"].input_schema["properties"]
+
+
+async def test_a_server_that_only_reads_has_no_other_tool(connect: Connect, workspace: Path) -> None:
+    async with connect("--read-only") as client:
+        assert [tool.name for tool in (await client.list_tools()).tools] == READING
+        failed, text, _ = await call(client, "MemoryDelete", kind="knowledge", slug="api-keys")
+    assert failed
+    assert "only reads" in text
+    assert (workspace / ".omoide/knowledge/api-keys.md").exists()
+
+
+async def test_a_read_is_a_use_and_a_query_is_none(connect: Connect, workspace: Path) -> None:
+    """D2"""
+    async with connect() as client:
+        failed, text, _ = await call(client, "KnowledgeQuery", query="vault")
+        assert (failed, text) == (False, "knowledge/api-keys: What it is.")
+        await call(client, "MemoryQuery", query="importer")
+        assert events(workspace) == []
+        failed, text, facts = await call(client, "MemoryRead", kind="knowledge", slug="api-keys")
+        assert "In the vault." in text
+        assert len(facts["sha256"]) == 64
+    assert events(workspace) == [("MemoryRead", "agent", "s-1", "api-keys")]
+
+
+async def test_an_unknown_record_is_an_error_with_the_nearest(connect: Connect, workspace: Path) -> None:
+    async with connect() as client:
+        failed, text, _ = await call(client, "MemoryRead", kind="knowledge", slug="api-kees")
+    assert (failed, text) == (True, "There is no knowledge/api-kees. Near it: api-keys.")
+    assert events(workspace) == []
+
+
+async def test_what_belongs_to_another_agent_is_not_there(connect: Connect, workspace: Path) -> None:
+    """R3, R11: on every way to it; a missing identity is not everybody."""
+    ways = (
+        ("MemoryRead", {"kind": "knowledge", "slug": "secret"}),
+        ("KnowledgeQuery", {"query": "alone"}),
+        ("ExpandReferences", {"text": "#secret"}),
+    )
+    async with connect("--agent", "claude-code") as client:
+        for name, arguments in ways:
+            assert "For one alone" not in (await call(client, name, **arguments))[1]
+        assert not [r for r in (await client.list_resources()).resources if "secret" in str(r.uri)]
+        with pytest.raises(MCPError, match="There is no knowledge/secret"):
+            await client.read_resource("omoide://knowledge/secret")
+        failed, text, _ = await call(
+            client,
+            "MemoryWrite",
+            kind="knowledge",
+            slug="secret",
+            body="Mine now.",
+            fields={"kind": "fact", "description": "What it is."},
+            reason="asked",
+        )
+        assert failed
+        assert "choose another" in text
+    async with connect("--agent", "codex") as client:
+        assert "For one alone" in (await call(client, "MemoryRead", kind="knowledge", slug="secret"))[1]
+    assert "For one alone" in (workspace / ".omoide/knowledge/secret.md").read_text()
+
+
+async def test_expansion_for_an_agent(connect: Connect, workspace: Path) -> None:
+    async with connect() as client:
+        failed, text, facts = await call(client, "ExpandReferences", text="see #limits and #nowhere")
+    assert not failed
+    assert "100 a minute." in text
+    assert [r["slug"] for r in facts["records"]] == ["limits"]
+    assert events(workspace) == [("KnowledgeRef", "agent", "s-1", "limits")]
+
+
+async def test_write_edit_and_delete_with_their_way_back(connect: Connect, workspace: Path) -> None:
+    """R9: `origin` says that a tool wrote it."""
+    path = workspace / ".omoide/memory/decisions/use-tabs.md"
+    new = {"kind": "decision", "slug": "use-tabs", "reason": "the person asked"}
+    async with connect() as client:
+        failed, text, facts = await call(
+            client, "MemoryWrite", **new, body="# Tabs\n\nTabs.", fields={"status": "open"}
+        )
+        assert not failed, text
+        assert "origin: tool" in path.read_text()
+        assert "sources: []" in path.read_text()
+        first = path.read_text()
+        failed, text, _ = await call(client, "MemoryWrite", **new, body="Spaces.", overwrite=True)
+        assert failed
+        assert "expect_sha256" in text
+        failed, text, _ = await call(client, "MemoryEdit", **new, old_text="Tabs.", new_text="Tabs, of four.")
+        assert not failed, text
+        assert "Tabs, of four." in path.read_text()
+        _, _, read = await call(client, "MemoryRead", kind="decision", slug="use-tabs")
+        failed, text, _ = await call(
+            client, "MemoryWrite", **new, body="Spaces.", overwrite=True, expect_sha256=read["sha256"]
+        )
+        assert not failed, text
+        assert path.read_text().endswith("Spaces.\n")
+        why = {"reason": "outdated", "explanation": "Nobody uses an editor any more."}
+        failed, text, _ = await call(client, "MemoryDelete", kind="decision", slug="use-tabs", **why)
+        assert failed
+        assert "was read 1 times" in text
+        failed, text, _ = await call(client, "MemoryDelete", kind="decision", slug="use-tabs", despite_use=True, **why)
+        assert not failed, text
+    assert not path.exists()
+    assert facts["changed"] == ["memory/decisions/use-tabs.md"]
+    undone = undo(FileStore(Layout(workspace / ".omoide")), text.split("omoide undo ")[1])
+    assert undone.restored
+    assert path.read_text().endswith("Spaces.\n")
+    assert first != path.read_text()
+
+
+async def test_a_record_that_changed_meanwhile_is_not_written(connect: Connect, workspace: Path) -> None:
+    path = workspace / ".omoide/knowledge/api-keys.md"
+    async with connect() as client:
+        _, _, read = await call(client, "MemoryRead", kind="knowledge", slug="api-keys")
+        path.write_text(path.read_text() + "\nA person's line.\n")
+        changed = path.read_text()
+        common = {"kind": "knowledge", "slug": "api-keys", "reason": "asked", "expect_sha256": read["sha256"]}
+        for name, more in (
+            ("MemoryWrite", {"body": "x", "overwrite": True}),
+            ("MemoryEdit", {"old_text": "vault", "new_text": "safe"}),
+        ):
+            failed, text, _ = await call(client, name, **common, **more)
+            assert failed
+            assert "is not what you read any more" in text
+    assert path.read_text() == changed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"kind": "knowledge", "slug": "x", "body": "See #nowhere.", "fields": {}}, "missing-field"),
+        ({"kind": "decision", "slug": "Bad Slug", "body": "x"}, "must be lower-case"),
+        ({"kind": "workflow", "slug": "x", "body": "x"}, "`kind`"),
+        ({"kind": "decision", "slug": "x", "body": "x", "fields": {"model_invokation": True}}, "model_invokation"),
+        ({"kind": "decision", "slug": "x", "body": "---\na: b\n---\nx"}, "starts with frontmatter"),
+        ({"kind": "decision", "slug": "x", "body": "x", "candidates": []}, "candidates"),
+        ({"kind": "request", "slug": "x", "body": "x", "fields": {"status": "open"}}, "has no field `status`"),
+    ],
+)
+def test_what_the_linter_or_the_schema_refuses_is_not_written(
+    workspace: Path, arguments: dict[str, Any], reason: str
+) -> None:
+    before = sorted(path.name for path in (workspace / ".omoide").rglob("*.md"))
+    answer = tools.call(Memory(workspace), "MemoryWrite", {"reason": "asked", **arguments})
+    assert answer.is_error
+    assert reason in answer.text
+    assert sorted(path.name for path in (workspace / ".omoide").rglob("*.md")) == before
+
+
+def test_a_secret_is_never_written(workspace: Path) -> None:
+    token = "ghp_" + "a1B2" * 9
+    fields = {"kind": "fact", "description": "Where the token is."}
+    arguments = {"kind": "knowledge", "slug": "t", "body": f"It is {token}.", "fields": fields, "reason": "asked"}
+    tools.call(Memory(workspace), "MemoryWrite", arguments)
+    written = [path for path in (workspace / ".omoide").rglob("*") if path.is_file() and token in path.read_text()]
+    assert written == []
+
+
+def session_of(workspace: Path) -> str:
+    sessions = SessionStore(workspace / ".omoide/sessions")
+    session_id = sessions.create("mine", session_kind="code", cwd=str(workspace))
+    sessions.append(session_id, EntryKind.USER_MESSAGE, text="From now on, always run the linter before you commit.")
+    sessions.append(session_id, EntryKind.ASSISTANT_MESSAGE, text="Understood: the linter runs first.")
+    return session_id
+
+
+async def test_a_proposal_is_staged_with_evidence_the_host_found(connect: Connect, workspace: Path) -> None:
+    """A9: quotes are looked up; the anchors are the host's."""
+    session_id = session_of(workspace)
+    arguments = {"kind": "request", "statement": "Run the linter before each commit.", "session_id": session_id}
+    async with connect() as client:
+        failed, text, facts = await call(
+            client, "StageCandidate", **arguments, quotes=["always run the  LINTER before you commit"]
+        )
+        assert not failed, text
+        failed, text, _ = await call(client, "StageCandidate", **arguments, quotes=["never run the linter at all"])
+        assert failed
+        assert "was not found in the session's log" in text
+        failed, text, _ = await call(client, "StageCandidate", **arguments, quotes=["linter"])
+        assert failed
+        assert "too short" in text
+    (staged,) = (workspace / ".omoide/memory/_staging").glob("*.json")
+    data = json.loads(staged.read_text(encoding="utf-8"))
+    assert facts["candidate"] == f"{data['id']}/requests/0"
+    assert data["source"]["session_id"] == session_id
+    (anchor,) = data["requests"][0]["evidence"]
+    assert (anchor["entry_range"], anchor["speaker"], anchor["kind"]) == ([1, 1], "human", "message")
+
+
+async def test_resources_are_records_and_the_context(connect: Connect, workspace: Path) -> None:
+    async with connect() as client:
+        listed = [str(resource.uri) for resource in (await client.list_resources()).resources]
+        assert listed[0] == "omoide://context/code"
+        assert "omoide://knowledge/api-keys" in listed
+        found = await client.read_resource("omoide://knowledge/api-keys")
+        assert "In the vault." in found.contents[0].text  # type: ignore[union-attr]
+        code = await client.read_resource("omoide://context/code")
+        assert "resident_for_code_sessions" in code.contents[0].text  # type: ignore[union-attr]
+        chat = await client.read_resource("omoide://context/chat")
+        assert "We build an importer." in chat.contents[0].text  # type: ignore[union-attr]
+        for uri in ("omoide://knowledge/nowhere", "omoide://nonsense/x", "omoide://knowledge/../x"):
+            with pytest.raises(MCPError):
+                await client.read_resource(uri)
+    assert events(workspace) == [
+        ("MemoryRead", "agent", "s-1", "api-keys"),
+        ("ResidentInjection", "agent", "s-1", "summary"),
+    ]
+
+
+async def test_workflows_are_prompts(connect: Connect, workspace: Path) -> None:
+    async with connect() as client:
+        assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["release"]
+        prompt = await client.get_prompt("release")
+        text = prompt.messages[0].content.text  # type: ignore[union-attr]
+        assert text.index("100 a minute.") < text.index("Do it.")
+        with pytest.raises(MCPError, match="names no workflow"):
+            await client.get_prompt("nowhere")
+    assert events(workspace) == [("WorkflowInvoke", "human", "s-1", "release")]
+
+
+def test_changes_of_one_process_are_capped_and_the_excess_is_said(workspace: Path) -> None:
+    """R9"""
+    memory = Memory(workspace, writes=MOST_WRITES - 1)
+    arguments = {"kind": "knowledge", "slug": "api-keys", "reason": "asked"}
+    assert not tools.call(memory, "MemoryEdit", {**arguments, "new_text": "The last one."}).is_error
+    answer = tools.call(memory, "MemoryEdit", {**arguments, "new_text": "One more."})
+    assert answer.is_error
+    assert "a person should look" in answer.text
+    assert "One more." not in (workspace / ".omoide/knowledge/api-keys.md").read_text()
+
+
+def test_a_running_consolidation_is_waited_for(workspace: Path) -> None:
+    memory = Memory(workspace)
+    arguments = {"kind": "knowledge", "slug": "api-keys", "reason": "asked", "new_text": "x"}
+    with memory.open().store.consolidation_lock(()):
+        answer = tools.call(memory, "MemoryEdit", arguments)
+    assert answer.is_error
+    assert "Nothing was changed." in answer.text
+
+
+def test_a_folder_without_a_root_is_one_line_and_exit_2(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "server.mcp", "--workspace", str(tmp_path)],
+        env={"PYTHONPATH": str(ROOT), "HOME": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("omoide: No memory root in")
+    assert done.stderr.count("\n") == 1
