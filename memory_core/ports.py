@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # names only: who uses no staging does not load what checks i
     from memory_core.sessions.model import Session
     from memory_core.sessions.pointer import Pointer
     from memory_core.snapshot import Snapshot
-    from memory_core.staging import DeadLetter, HeldRun, Resolution, StagingFile
+    from memory_core.staging import DeadLetter, HeldRun, Resolution, StagingFile, StoredOffer
     from memory_core.usage import UsageEvent, UsageReport
 
 
@@ -76,6 +76,16 @@ class ArchivedRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Tombstone:
+    """A record that was taken away and is not back: where it was, what it said, which run removed it and why."""
+
+    path: str
+    text: str
+    run_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunSummary:
     """One line about a run in the archive: when it began (RFC 3339), what it was, how many files it wrote."""
 
@@ -128,6 +138,10 @@ class Store(Protocol):
         """What a run changed, with what was there before; None for a run the archive does not know."""
         ...
 
+    def tombstones(self) -> list[Tombstone]:
+        """The records that a person or a run removed and nobody brought back, in the order of their removal."""
+        ...
+
     def pointer(self, session: Session) -> Pointer:
         """How far a session was extracted: from its own log, or its sidecar for another program's log."""
         ...
@@ -164,6 +178,14 @@ class Store(Protocol):
 
     def drop_held(self, run_id: str) -> None:
         """A run was accepted or rejected."""
+        ...
+
+    def offers(self) -> list[StoredOffer]:
+        """The workflows that were offered, whatever a person said to them, in the order of their slugs."""
+        ...
+
+    def keep_offer(self, offer: StoredOffer) -> None:
+        """Keep an offer, or what a person said to it; the same slug again replaces it."""
         ...
 
     def close(self, resolutions: Sequence[Resolution]) -> None:

@@ -188,6 +188,25 @@ class Resolution(BaseModel):
     recorded_at: str
 
 
+class StoredOffer(BaseModel):
+    """A workflow that a run offered, whole, and what a person said to it: it is offered once."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    schema_version: int = SCHEMA_VERSION
+    slug: str
+    text: str
+    reason: str
+    candidates: tuple[str, ...] = ()
+    run_id: str
+    offered_at: str
+    answer: Literal["open", "later", "never", "created"] = "open"
+    answered_at: str | None = None
+
+    def to_json(self) -> str:
+        return json.dumps(self.model_dump(mode="json", exclude_none=True), ensure_ascii=False, indent=2) + "\n"
+
+
 class HeldChange(BaseModel):
     """One file as it was when a run was made, and as it would become; None where there is no file. `note`: why."""
 

@@ -86,7 +86,8 @@ class Protocol(LanguageServerProtocol):
     async def settle(self, seconds: float) -> None:
         """Wait a moment for the answers that are under way."""
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and not all(it.done() for it in self._request_futures.values()):
+        waiting = self._request_futures
+        while time.monotonic() < deadline and not all(it.done() for it in waiting.values()):  # noqa: ASYNC110 - many
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.01)  # what is done is sent in the loop's next rounds
 

@@ -97,11 +97,9 @@ def without(text: str, parent: Node, child: Node) -> str:
     number = order.index(child)
     if number + 1 < len(order):
         return text[: child.key_start] + text[order[number + 1].key_start :]
+    # Behind the last item a trailing comma may stand, which then is that of the item before.
     start = order[number - 1].end if number else parent.start + 1
-    end = parent.end - 1 if not number else child.end
-    if number and (comma := re.compile(r"\s*,").match(text, child.end)):
-        end = comma.end() if text[comma.end() : parent.end - 1].strip() == "" else end
-    return text[:start] + text[end:]
+    return text[:start] + text[child.end if number else parent.end - 1 :]
 
 
 def _inserted(text: str, parent: Node, lead: str, value: Any) -> str:
@@ -113,11 +111,7 @@ def _inserted(text: str, parent: Node, lead: str, value: Any) -> str:
         on_lines = "\n" in text[parent.start : parent.items[0][1].key_start]
         joint = f",{newline}{indent}" if on_lines else ", "
         item = lead + _laid_out(text, last.key_start, value)
-        rest = text[last.end :]
-        comma = re.match(r"\s*,", rest)  # a trailing comma stays one
-        if comma and _skip(text, last.end + comma.end()) == parent.end - 1:
-            return text[: last.end] + joint + item + rest
-        return text[: last.end] + joint + item + rest
+        return text[: last.end] + joint + item + text[last.end :]  # a trailing comma stays one
     indent = _indent(text, parent.start)
     inner = indent + _step(text)
     item = lead + json.dumps(value, ensure_ascii=False, indent=len(_step(text)) if "\t" not in _step(text) else "\t")

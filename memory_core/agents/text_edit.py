@@ -27,8 +27,9 @@ def with_block(text: str, block: str) -> str:
     ours = f"{BEGIN}\n{block.rstrip()}\n{END}".replace("\n", newline)
     if match := _block(text):
         return text[: match.start()] + ours + text[match.end() :]
-    lead = "" if not text else newline if text.endswith("\n") else newline * 2
-    return f"{text}{lead}{ours}{newline}"
+    if text and not text.endswith("\n"):  # no line end at its end either, so that it can be taken out again whole
+        return f"{text}{newline * 2}{ours}"
+    return f"{text}{newline if text else ''}{ours}{newline}"
 
 
 def without_block(text: str) -> str:
@@ -37,6 +38,8 @@ def without_block(text: str) -> str:
     if not match:
         return text
     before, after = text[: match.start()], text[match.end() :]
+    if not after:
+        return re.sub(r"\r?\n\r?\n\Z", "", before)
     return re.sub(r"(?<=\n)\r?\n\Z", "", before) + re.sub(r"\A\r?\n", "", after)
 
 
@@ -64,6 +67,8 @@ def with_setting(text: str, table: str, key: str, value: str) -> str:
     """The TOML with one setting in a table; a line that sets it otherwise is replaced."""
     newline = "\r\n" if "\r\n" in text else "\n"
     line = f"{key} = {value}{MARK}"
+    if _says(text, table, key, value):
+        return text
     section = re.compile(rf"^\[{re.escape(table)}\][ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z)", re.MULTILINE).search(text)
     if not section:
         lead = "" if not text or text.endswith("\n") else newline
@@ -82,6 +87,14 @@ def without_setting(text: str, table: str, key: str) -> str:
     """The TOML without a setting that we put in, and without a table that then is empty and ours."""
     text = re.sub(rf"(?m)^{re.escape(key)} = [^\r\n]*{re.escape(MARK)}(?:\r?\n|\Z)", "", text)
     return re.sub(rf"(?m)^\[{re.escape(table)}\]{re.escape(MARK)}(?:\r?\n|\Z)(?=\s*(?:\[|\Z))", "", text)
+
+
+def _says(text: str, table: str, key: str, value: str) -> bool:
+    try:
+        found = tomllib.loads(text.replace("\r\n", "\n")).get(table)
+    except tomllib.TOMLDecodeError:
+        return False
+    return isinstance(found, dict) and found.get(key) == tomllib.loads(f"x = {value}")["x"]
 
 
 def _block(text: str) -> re.Match[str] | None:

@@ -13,9 +13,10 @@ from datetime import datetime
 from memory_core import tokens
 from memory_core.config import Config
 from memory_core.consolidate import held, loss
+from memory_core.consolidate.buried import buried_under
 from memory_core.consolidate.covered import covered_by
 from memory_core.consolidate.draft import Draft, errors_in
-from memory_core.consolidate.outcome import Outcome, settle
+from memory_core.consolidate.outcome import Decided, Outcome, decided_by_host, settle
 from memory_core.consolidate.render import render_candidate, render_input
 from memory_core.consolidate.schema import TOOLS
 from memory_core.consolidate.task import ConsolidateInput, ConsolidateRun, ConsolidateWorker, RecordChange
@@ -132,7 +133,9 @@ class _Job:
             )
         snapshot = self.store.load()
         covered = covered_by(candidates, snapshot)
-        asked = self._fitting([ref for ref in candidates if ref.id not in covered])
+        rest = [ref for ref in candidates if ref.id not in covered]
+        by_host = decided_by_host(covered, buried_under(rest, self.store.tombstones()))
+        asked = self._fitting([ref for ref in candidates if ref.id not in by_host])
         usage = list(self.store.usage_report().rows)
         severities = self.config.severities()
         toolbox = ConsolidateToolbox(Draft(snapshot, self.now(), severities), asked, usage, severities)
@@ -155,7 +158,7 @@ class _Job:
                 raise
         if self.progress.cancelled:
             raise Cancelled("The consolidation was stopped: nothing was written, the candidates are still staged.")
-        run = self._finish(toolbox, candidates, covered, done)
+        run = self._finish(toolbox, candidates, by_host, done)
         self._audit(run, system, done, toolbox)
         return run
 
@@ -163,7 +166,7 @@ class _Job:
         self,
         toolbox: ConsolidateToolbox,
         candidates: Sequence[CandidateRef],
-        covered: dict[str, str],
+        by_host: dict[str, Decided],
         done: WorkerReport,
     ) -> ConsolidateRun:
         draft = toolbox.draft
@@ -173,10 +176,10 @@ class _Job:
             lines = "; ".join(line for lines in broken.values() for line in lines)
             return ConsolidateRun(self.run_id, "failed", f"the result does not lint: {lines}", left=everything)
         if review := self._review(draft):
-            return self._hold(toolbox, covered, everything, done, review)
-        outcome = settle(toolbox, covered, self.store.conflicts(draft.changes, self.busy))
+            return self._hold(toolbox, by_host, everything, done, review)
+        outcome = settle(toolbox, by_host, self.store.conflicts(draft.changes, self.busy))
         if not self.dry_run:
-            outcome = self._commit(toolbox, covered, outcome)
+            outcome = self._commit(toolbox, by_host, outcome)
         left = tuple(ref.id for ref in candidates if ref.id not in outcome.closing)
         status = "conflict" if outcome.conflicts else "committed"
         if not outcome.changes and not outcome.closing and status != "conflict":
@@ -205,14 +208,14 @@ class _Job:
     def _hold(
         self,
         toolbox: ConsolidateToolbox,
-        covered: dict[str, str],
+        by_host: dict[str, Decided],
         everything: tuple[str, ...],
         done: WorkerReport,
         reason: str,
     ) -> ConsolidateRun:
         """Keep the finished run as it is, for a person to accept or reject."""
         draft = toolbox.draft
-        outcome = settle(toolbox, covered, {})
+        outcome = settle(toolbox, by_host, {})
         if not self.dry_run:
             closing = [r for r in self._resolutions(outcome) if r.action != "kept"]
             about = {"reason": reason, "provider": self.worker.name, "notes": draft.notes}
@@ -227,7 +230,7 @@ class _Job:
             offers=tuple(toolbox.offers),
         )
 
-    def _commit(self, toolbox: ConsolidateToolbox, covered: dict[str, str], outcome: Outcome) -> Outcome:
+    def _commit(self, toolbox: ConsolidateToolbox, by_host: dict[str, Decided], outcome: Outcome) -> Outcome:
         """Records first, then how the candidates were closed: a crash in between leaves candidates that the next run
         finds covered, never a closed candidate without its record."""
         self.progress.report("Writing records")
@@ -236,7 +239,7 @@ class _Job:
             outcome.changes, run_id=self.run_id, reason=reason, busy=self.busy, notes=toolbox.draft.notes
         )
         if result.conflicts:
-            outcome = settle(toolbox, covered, {**outcome.conflicts, **result.reasons}, written=result.written)
+            outcome = settle(toolbox, by_host, {**outcome.conflicts, **result.reasons}, written=result.written)
         self.store.close(self._resolutions(outcome))
         return outcome
 

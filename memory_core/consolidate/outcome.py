@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from memory_core.changes import ChangeSet
+from memory_core.consolidate.buried import reason_of
 from memory_core.consolidate.draft import named
 from memory_core.consolidate.tools import ConsolidateToolbox
 from memory_core.layout import SUMMARY_PATH, record_path
+from memory_core.ports import Tombstone
 from memory_core.staging import Action
 
 Decided = tuple[Action, str, tuple[str, ...]]
@@ -31,11 +33,12 @@ class Outcome:
 
 def settle(
     toolbox: ConsolidateToolbox,
-    covered: Mapping[str, str],
+    by_host: Mapping[str, Decided],
     conflicts: Mapping[str, str],
     written: Iterable[str] | None = None,
 ) -> Outcome:
-    """Split a draft into what goes and what stays. `written`: what a commit did write, where one has happened."""
+    """Split a draft into what goes and what stays. `by_host`: candidates that no worker was asked about. `written`:
+    what a commit did write, where one has happened."""
     draft = toolbox.draft
     blocked = {path: why for path, why in conflicts.items() if path in draft.changes.files}
     if written is None:
@@ -44,7 +47,7 @@ def settle(
     else:
         done = frozenset(written)
         going = {path: change for path, change in draft.changes.files.items() if path in done}
-    decided = _decided(toolbox, covered)
+    decided = _decided(toolbox, by_host)
     stuck = {candidate for candidate in decided if _is_stuck(toolbox, candidate, going)}
     while True:
         more = {c for c, d in decided.items() if c not in stuck and _leans_on(d, stuck, set(blocked))}
@@ -83,13 +86,20 @@ def _with_dependents(toolbox: ConsolidateToolbox, conflicts: dict[str, str]) -> 
         blocked.update(dict.fromkeys(more, "belongs to a change that is in conflict"))
 
 
-def _decided(toolbox: ConsolidateToolbox, covered: Mapping[str, str]) -> dict[str, Decided]:
-    """The worker's decisions, those of the host (covered by their anchors), and candidates that a write names but
-    nobody closed: the write is the decision."""
+def decided_by_host(covered: Mapping[str, str], buried: Mapping[str, Tombstone]) -> dict[str, Decided]:
+    """What the evidence alone decides: a record holds it already, or one that held it was taken away."""
     decided: dict[str, Decided] = {
         candidate: ("already_covered", f"{record} holds this evidence already", (record,))
         for candidate, record in covered.items()
     }
+    decided.update({candidate: ("discarded", reason_of(stone), ()) for candidate, stone in buried.items()})
+    return decided
+
+
+def _decided(toolbox: ConsolidateToolbox, by_host: Mapping[str, Decided]) -> dict[str, Decided]:
+    """The worker's decisions, those of the host, and candidates that a write names but nobody closed: the write is the
+    decision."""
+    decided: dict[str, Decided] = dict(by_host)
     decided.update(toolbox.decided)
     for path in sorted(toolbox.draft.changes.files):
         for candidate in sorted(toolbox.draft.cites.get(path, ())):

@@ -45,6 +45,16 @@ def merged(existing: Sequence[Any], refs: Iterable[CandidateRef]) -> list[Any]:
     return sources
 
 
+def joined(existing: Sequence[Any], others: Iterable[Sequence[Any]]) -> list[Any]:
+    """The sources of records that become one: those of the first as they are, then what the others add."""
+    sources = list(existing)
+    for source in (source for other in others for source in other):
+        if source in sources or (isinstance(source, Mapping) and "range" in source and _covered(source, sources)):
+            continue
+        sources.append(source)
+    return sources
+
+
 def _covered(source: Mapping[str, Any], sources: Iterable[Any]) -> bool:
     """Whether the sources already say what one says: all its anchors, or without anchors the same session and range."""
     wanted = _keys(source)

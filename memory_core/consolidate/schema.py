@@ -17,7 +17,7 @@ from memory_core.staging import Action
 RecordKind = Literal["summary", "decision", "request", "knowledge", "workflow"]
 WritableKind = Literal["summary", "decision", "request", "knowledge"]
 MemoryKind = Literal["summary", "decision", "request"]
-DeleteReason = Literal["outdated", "superseded", "unsupported", "duplicate", "noisy"]
+DeleteReason = Literal["outdated", "superseded", "unused", "noisy", "unsupported", "duplicate"]
 
 Slug = Annotated[str, Field(description="File name without `.md`: lower-case letters, digits and single hyphens.")]
 OptionalSlug = Annotated[str | None, Field(description="File name without `.md`; leave it out for the summary.")]
@@ -47,6 +47,8 @@ class RecordFields(_Arguments):
 class MemoryRead(_Arguments):
     kind: RecordKind
     slug: OptionalSlug = None
+    offset: int = Field(default=0, ge=0, description="First line to read, counted from 0.")
+    limit: int = Field(default=2000, ge=1, description="Lines to read at most.")
 
 
 class MemoryWrite(_Arguments):
@@ -62,14 +64,21 @@ class MemoryEdit(_Arguments):
     kind: WritableKind
     slug: OptionalSlug = None
     old_text: str | None = Field(
-        default=None, min_length=1, description="A passage that occurs exactly once in the body."
+        default=None, min_length=1, description="A passage of the body, exactly as it stands there."
     )
     new_text: str | None = Field(
         default=None,
         description="What stands there instead, or nothing. Without `old_text`: a new paragraph at the end.",
     )
+    count: int = Field(
+        default=1, ge=1, description="How often `old_text` occurs; all are replaced, another number is refused."
+    )
     fields: RecordFields = RecordFields()
     candidates: Candidates = []
+    from_records: list[str] = Field(
+        default=[],
+        description="Records whose text this one takes in when you merge (`decision/<slug>`); their sources come along.",
+    )
     reason: Reason
 
 
@@ -123,7 +132,7 @@ class CloseCandidate(_Arguments):
 
 
 TOOLS: Mapping[str, tuple[type[BaseModel], str]] = {
-    "MemoryRead": (MemoryRead, "Read one record whole, as it stands after your changes so far."),
+    "MemoryRead": (MemoryRead, "Read a record, or some lines of it, as it stands after your changes so far."),
     "MemoryQuery": (MemoryQuery, "Search the summary, decisions and requests by words."),
     "KnowledgeQuery": (KnowledgeQuery, "Search knowledge by words. Do this before you create knowledge."),
     "MemoryWrite": (
@@ -132,7 +141,10 @@ TOOLS: Mapping[str, tuple[type[BaseModel], str]] = {
     ),
     "MemoryEdit": (
         MemoryEdit,
-        "Change one passage or some fields of a record, or add the sources of further candidates to it.",
+        (
+            "Change one passage or some fields of a record, or add the sources of further candidates to it. What adds "
+            "words names the candidates or, in a merge, the records they come from; without either it can only shorten."
+        ),
     ),
     "MemoryDelete": (
         MemoryDelete,

@@ -114,8 +114,15 @@ class ConsolidateToolbox:
             return refused(f"There is no {name_of(ref)}{self._nearest(ref)}.")
         if document.unreadable:
             return refused(document.unreadable)
-        text = document.text
-        return ToolResult(text if len(text) <= READ_LIMIT else text[:READ_LIMIT] + "\n[cut here]")
+        lines = document.text.splitlines(keepends=True)
+        if args.offset and args.offset >= len(lines):
+            return refused(f"{name_of(ref)} has {len(lines)} lines; `offset` counts from 0.")
+        part = lines[args.offset : args.offset + args.limit]
+        text, end = "".join(part), args.offset + len(part)
+        if len(text) > READ_LIMIT:
+            return ToolResult(text[:READ_LIMIT] + "\n[cut here]")
+        partial = args.offset > 0 or end < len(lines)
+        return ToolResult(f"{text.rstrip()}\n[lines {args.offset}-{end - 1} of {len(lines)}]" if partial else text)
 
     def _memory_query(self, args: MemoryQuery) -> ToolResult:
         kinds = [Kind(args.kind)] if args.kind else [Kind.SUMMARY, Kind.DECISION, Kind.REQUEST]

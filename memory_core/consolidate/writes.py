@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory_core.consolidate.draft import Draft
-from memory_core.consolidate.provenance import merged
+from memory_core.consolidate.draft import Draft, named
+from memory_core.consolidate.provenance import joined, merged
 from memory_core.consolidate.schema import MemoryDelete, MemoryEdit, MemoryWrite, PromoteRecord, RecordFields
-from memory_core.consolidate.similar import score
+from memory_core.consolidate.similar import score, tokens
 from memory_core.layout import record_path
 from memory_core.records.record import Record
 from memory_core.records.render import render, replace_body, set_fields
@@ -25,6 +25,7 @@ from memory_core.worker import ToolResult
 
 MAX_CHANGES = 100  # files one run may change: more is left for the next one, and said
 COPY_SCORE = 95  # of 100: a promoted body this close to the record's own is a copy, not a rewriting
+JOINING_WORDS = 3  # new words an edit may bring that no candidate and no record says
 ORIGIN = "policy:consolidate"
 
 _ALLOWED: Mapping[Kind, tuple[str, ...]] = {
@@ -84,15 +85,20 @@ def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef]) -> ToolRe
     problem = _evidence_problem(ref.kind, args.fields, refs, new=False)
     if problem:
         return refused(problem)
+    merged_in = _merged_in(draft, ref, args.from_records)
+    if isinstance(merged_in, str):
+        return refused(merged_in)
     body: str | None = None
     if args.old_text is not None:
-        replaced = _replaced(record, args.old_text, clean(args.new_text or ""))
+        replaced = _replaced(record, args.old_text, clean(args.new_text or ""), args.count)
         if isinstance(replaced, ToolResult):
             return replaced
         body = replaced
     elif args.new_text is not None:
         body = _appended(record, clean(args.new_text))
-    return _change(draft, record, body, fields, refs, "edited", spliced=True, note=args.reason)
+    if not refs and (foreign := _unsupported_words(record, [*merged_in], body, fields)):
+        return refused(foreign)
+    return _change(draft, record, body, fields, refs, "edited", spliced=True, note=args.reason, merged_in=merged_in)
 
 
 def delete(draft: Draft, args: MemoryDelete, used: int) -> ToolResult:
@@ -181,6 +187,37 @@ def _evidence_problem(
     return None
 
 
+def _merged_in(draft: Draft, ref: RecordRef, names: Sequence[str]) -> list[Record] | str:
+    """The records that are merged into one, or what is wrong with their names."""
+    found: list[Record] = []
+    for name in dict.fromkeys(names):
+        other = named(name)
+        record = draft.record(other) if other and other != ref else None
+        if record is None:
+            return f"`from_records`: there is no other record `{shorten(name, 80)}`."
+        found.append(record)
+    return found
+
+
+def _unsupported_words(
+    record: Record, merged_in: Sequence[Record], body: str | None, fields: Mapping[str, Any]
+) -> str | None:
+    """Why an edit without candidates is refused: it says what neither the record nor those merged into it said. A
+    few words to join sentences are nothing; the summary has no sources."""
+    if record.ref.kind is Kind.SUMMARY:
+        return None
+    known = {word for r in (record, *merged_in) for word in tokens(f"{r.description or ''}\n{r.body}")}
+    said = tokens(f"{body or ''}\n{fields.get('description', '')}")
+    added = [word for word in dict.fromkeys(said) if word not in known]
+    if len(added) <= JOINING_WORDS:
+        return None
+    words = ", ".join(f"`{word}`" for word in added[:5])
+    return (
+        f"This adds what {name_of(record.ref)} does not say ({words}): name the candidates it rests on, or as "
+        "`from_records` the records you merge. Without either an edit may only shorten."
+    )
+
+
 def _change(
     draft: Draft,
     record: Record,
@@ -191,8 +228,10 @@ def _change(
     *,
     spliced: bool = False,
     note: str = "",
+    merged_in: Sequence[Record] = (),
 ) -> ToolResult:
-    """Change an existing record by the smallest edit. `spliced`: the body is exact; otherwise it is laid out anew."""
+    """Change an existing record by the smallest edit. `spliced`: the body is exact; otherwise it is laid out anew.
+    `merged_in`: records whose sources come along."""
     text = record.text
     if body is not None and spliced:
         text = record.text[: record.body_start] + body
@@ -202,9 +241,9 @@ def _change(
     if text != record.text or changes:
         changes["updated_at"] = draft.now
     key = _sources_key(record.ref.kind)
-    if key and refs:
+    if key and (refs or merged_in):
         sources = plain_sources(record)
-        grown = merged(sources, refs)
+        grown = merged(joined(sources, [plain_sources(other) for other in merged_in]), refs)
         if grown != sources:
             changes[key] = grown[-LAST_SOURCES:] if key == "last_sources" else grown
     if not changes:
@@ -216,14 +255,16 @@ def _change(
     return _put(draft, record.ref, text, refs, done, note)
 
 
-def _replaced(record: Record, old: str, new: str) -> str | ToolResult:
-    """The body with one passage exchanged. A model quotes with plain line ends, whatever the file has."""
+def _replaced(record: Record, old: str, new: str, expected: int) -> str | ToolResult:
+    """The body with a passage exchanged wherever it stands, if that is as often as expected. A model quotes with plain
+    line ends, whatever the file has."""
     plain = old.replace("\r\n", "\n")
     found = [(newline, record.body.count(plain.replace("\n", newline))) for newline in ("\n", "\r\n")]
     newline, count = max(found, key=lambda pair: pair[1])
-    if count != 1:
+    if count != expected:
         where = f"occurs {count} times" if count else "does not occur"
-        return refused(f"`old_text` {where} in {name_of(record.ref)}: quote a passage that occurs exactly once.")
+        what = "exactly once, or give its `count`" if expected == 1 else f"{expected} times, or correct `count`"
+        return refused(f"`old_text` {where} in {name_of(record.ref)}: quote a passage that occurs {what}.")
     body = record.body.replace(plain.replace("\n", newline), new.replace("\r\n", "\n").replace("\n", newline))
     if not body.strip():
         return refused(f"That would leave {name_of(record.ref)} empty: use MemoryDelete, or write what remains.")

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memory_core.changes import ChangeSet
-    from memory_core.ports import ArchivedRun, CommitResult, RunSummary, StagingArea
+    from memory_core.ports import ArchivedRun, CommitResult, RunSummary, StagingArea, Tombstone
     from memory_core.sessions.model import Session
     from memory_core.sessions.pointer import Pointer
     from memory_core.snapshot import Snapshot
-    from memory_core.staging import DeadLetter, HeldRun, Resolution, StagingFile
+    from memory_core.staging import DeadLetter, HeldRun, Resolution, StagingFile, StoredOffer
     from memory_core.usage import UsageEvent, UsageReport
 
 log = logging.getLogger(__name__)
@@ -94,6 +94,11 @@ class FileStore:
         from memory_core.store import archive
 
         return archive.archived_run(self.layout.archive, run_id)
+
+    def tombstones(self) -> list[Tombstone]:
+        from memory_core.store import tombstones
+
+        return tombstones.standing(self.layout)
 
     def pointer(self, session: Session) -> Pointer:
         from memory_core.store.session_logs import read_pointer
@@ -172,6 +177,20 @@ class FileStore:
             held_runs.drop_held(self.layout, run_id)
         except OSError as error:
             raise _failed("a run for review", error) from error
+
+    def offers(self) -> list[StoredOffer]:
+        from memory_core.store import offer_files
+
+        return offer_files.read_offers(self.layout)
+
+    def keep_offer(self, offer: StoredOffer) -> None:
+        from memory_core.store import offer_files
+
+        self._require_root()
+        try:
+            offer_files.write_offer(self.layout, offer)
+        except OSError as error:
+            raise _failed("an offered workflow", error) from error
 
     def close(self, resolutions: Sequence[Resolution]) -> None:
         from memory_core.store import staging_files

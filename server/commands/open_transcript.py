@@ -30,6 +30,7 @@ async def open_transcript(ls: Server, *args: Any) -> dict[str, Any]:
     from memory_core.store.transcripts import Wanted
 
     session_id, agent = given["session_id"], given.get("agent")
+    await ls.loader.snapshot(root)
     wanted = Wanted(session_id, entry, agent, kept=_kept(root, session_id))
     place = (await transcripts.shown(ls, root, [wanted]))[0]
     location = transcripts.location(place)

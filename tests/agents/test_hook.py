@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from memory_core.agents.call import EVENTS, answer, call_of, event_named
+from memory_core.agents.hook import run
 from memory_core.agents.settings import HookSettings, hook_settings
 from memory_core.config import MemorySettings
 from memory_core.layout import Layout
@@ -180,22 +182,41 @@ def test_a_resumed_session_and_a_subagent_are_given_nothing(workspace: Path, mor
     assert events(workspace) == []
 
 
-def test_the_context_that_was_kept_is_the_one_that_would_be_made(workspace: Path) -> None:
+def test_the_context_that_was_kept_is_the_one_that_would_be_made(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """From the cache or from the records: the same text, and the same event; a change of a record is seen at once."""
+    from memory_core.store import record_files, resident_state
+
+    for module in (record_files, resident_state):  # these files are new: nothing of them would be kept yet
+        monkeypatch.setattr(module, "_SETTLED_NS", 0)
     (workspace / ".omoide/config.toml").write_text(RESIDENT, encoding="utf-8")
-    old = time.time() - 3_600
-    for path in (workspace / ".omoide").rglob("*"):
-        os.utime(path, (old, old))
-    start = call(workspace, "SessionStart", source="startup")
-    time.sleep(2.1)  # the time of a file tells only when it is older than the clock of any file system
-    first, second = (hook(workspace, "session-start", start, "--resident") for _ in range(2))
+    start = json.dumps(call(workspace, "SessionStart", source="startup")).encode()
+    first, second = (_in_process(workspace, "session-start", start, "--resident") for _ in range(2))
     assert (workspace / ".omoide/cache/resident-answer.json").exists()
-    assert first == second != ""
+    assert first == second != (0, "")
     assert events(workspace)[0] == events(workspace)[1]
     (workspace / ".omoide/memory/summary.md").write_text(summary("We build an exporter."), encoding="utf-8")
-    assert "exporter" in context_of(hook(workspace, "session-start", start, "--resident"))
+    assert "exporter" in _in_process(workspace, "session-start", start, "--resident")[1]
     (workspace / ".omoide/knowledge/more.md").write_text(knowledge(model_invokation="true"), encoding="utf-8")
-    assert "- #more:" in context_of(hook(workspace, "session-start", start, "--resident"))
+    assert "- #more:" in _in_process(workspace, "session-start", start, "--resident")[1]
+    (workspace / ".omoide/knowledge/more.md").write_text(knowledge(), encoding="utf-8")
+    assert "- #more:" not in _in_process(workspace, "session-start", start, "--resident")[1]
+
+
+def test_what_is_for_one_session_is_never_kept_for_another(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R4"""
+    from memory_core.store import record_files, resident_state
+
+    for module in (record_files, resident_state):
+        monkeypatch.setattr(module, "_SETTLED_NS", 0)
+    (workspace / ".omoide/config.toml").write_text(RESIDENT, encoding="utf-8")
+    mine = knowledge(model_invokation="true", scope="{session: c-1}")
+    (workspace / ".omoide/knowledge/mine.md").write_text(mine, encoding="utf-8")
+    for session_id, seen in (("c-1", True), ("c-2", False), ("c-1", True)):
+        start = call(workspace, "SessionStart", source="startup") | {"session_id": session_id}
+        out = _in_process(workspace, "session-start", json.dumps(start).encode(), "--resident")[1]
+        assert ("- #mine:" in out) is seen
 
 
 @pytest.mark.parametrize(
@@ -203,21 +224,18 @@ def test_the_context_that_was_kept_is_the_one_that_would_be_made(workspace: Path
 )
 @pytest.mark.parametrize("event", ["session-start", "prompt-submit", "pre-compact", "session-end", "nonsense"])
 def test_broken_input_is_let_go_silently_with_one_line_in_the_log(workspace: Path, event: str, data: bytes) -> None:
-    from memory_core.agents import hook as module
-
-    assert _in_process(module, workspace, event, data) == (0, "")
+    assert _in_process(workspace, event, data) == (0, "")
     assert len(failures(workspace)) == (0 if not data and event != "nonsense" else 1)
 
 
-def _in_process(module: Any, workspace: Path, event: str, data: bytes) -> tuple[int, str]:
-    import io
-
+def _in_process(workspace: Path, event: str, data: bytes, *options: str) -> tuple[int, str]:
     stdin, stdout = sys.stdin, sys.stdout
     sys.stdin = io.TextIOWrapper(io.BytesIO(data))
     sys.stdout = out = io.StringIO()
     try:
         environment = {"OMOIDE_CONFIG": str(workspace / "none.toml")}
-        return module.run([event, "--workspace", str(workspace), "--agent", "claude-code"], environment), out.getvalue()
+        words = [event, "--workspace", str(workspace), "--agent", "claude-code", *options]
+        return run(words, environment), out.getvalue()
     finally:
         sys.stdin, sys.stdout = stdin, stdout
 
@@ -271,18 +289,28 @@ def test_settings_that_are_wrong_count_as_not_set(workspace: Path, text: str, ex
     assert hook_settings(layout, environment) == HookSettings(**expected)
 
 
-def test_what_a_hook_loads_is_little() -> None:
+@pytest.mark.parametrize("event", ["prompt-submit", "session-start"])
+def test_what_a_hook_loads_is_little(workspace: Path, event: str) -> None:
     """Start-up is what a person waits for at every prompt."""
+    (workspace / ".omoide/config.toml").write_text(RESIDENT, encoding="utf-8")
     code = (
-        'import sys, io; sys.stdin = io.TextIOWrapper(io.BytesIO(b\'{"prompt": "see #a"}\'));'
-        "from memory_core.agents.hook import run; run(['prompt-submit', '--workspace', '/']);"
-        "print(','.join(sorted(sys.modules)))"
+        "import sys; from memory_core.cli import main\n"
+        f"try: main(['hook', '{event}', '--resident'])\n"
+        "except SystemExit: print(); print(','.join(sorted(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(ROOT)}, capture_output=True, check=True)
-    loaded = set(done.stdout.decode().strip().split(","))
-    heavy = {"click", "pydantic", "yaml", "openai", "tiktoken", "rapidfuzz", "rich", "detect_secrets", "subprocess"}
-    assert not loaded & heavy
-    assert "memory_core.workspace" not in loaded
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=json.dumps(call(workspace, "x", prompt="see #api-keys")).encode(),
+        env={"PYTHONPATH": str(ROOT), "OMOIDE_CONFIG": str(workspace / "none.toml")},
+        cwd=workspace,
+        capture_output=True,
+        check=True,
+    )
+    answered, loaded = done.stdout.decode().strip().split("\n")
+    assert "omoide-memory" in answered
+    heavy = {"click", "pydantic", "yaml", "openai", "tiktoken", "rapidfuzz", "rich", "detect_secrets", "asyncio"}
+    assert not set(loaded.split(",")) & heavy
+    assert "memory_core.workspace" not in loaded.split(",")
 
 
 def entries(*texts: tuple[str, str]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Transcripts in the cache: private, bounded, made anew when the log changes, and right when there is no log any more."""
+"""Transcripts in the cache: private, bounded, made anew when the log changes, and right when there is no log."""
 
 from __future__ import annotations
 
