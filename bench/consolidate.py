@@ -30,7 +30,7 @@ FILES = 100  # staging files the candidates are spread over
 VERBS = ("Use", "Keep", "Store", "Prefer", "Avoid", "Rename", "Split", "Log", "Cache", "Test")
 
 
-def stage(folder: Path, candidates: int, seed: int = 3) -> None:
+def stage(folder: Path, candidates: int, first: int = 0, seed: int = 3) -> None:
     """Candidates of all four sorts; a fifth of them say again what an earlier one said, in another session."""
     from memory_core.layout import Layout
     from memory_core.staging import Anchor, Attempt, Decision, Discussion, Request, StagingFile, StagingSource
@@ -69,7 +69,7 @@ def stage(folder: Path, candidates: int, seed: int = 3) -> None:
                     talk = Discussion(topic=text, points=("It is open.",), evidence=(anchor,))
                     found["discussions"].append(talk)
         source = StagingSource(session_id=f"session-{number}", range=(0, 99), agent="claude-code")
-        name = f"0197{number:04d}-0000-7000-8000-000000000000"
+        name = f"0197{first + number:04d}-0000-7000-8000-000000000000"
         store.stage(StagingFile(id=name, source=source, language="en", **found))  # type: ignore[arg-type]
 
 
@@ -144,8 +144,8 @@ def main() -> None:
         print("stopped: ", _apart(folder, "--stop-after", "50"))
         profile = ("--profile", str(options.profile)) if options.profile else ()
         print("first:   ", _apart(folder, *profile))
-        print("again:   ", _apart(folder))
-        stage(folder, options.candidates)
+        print("the rest:", _apart(folder))
+        stage(folder, options.candidates, FILES)
         print("same log:", _apart(folder))
 
 

@@ -5,15 +5,13 @@ Contract: the project's format section "Settings". Reads no file and no environm
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from typing import Any
 
 from memory_core.diagnostic import Diagnostic, Severity
-from memory_core.text import LineIndex, Position, Range
+from memory_core.toml_places import Places
 
 # Plain dataclasses and a few checks: a validation library takes longer to load than a thousand records to index, and
 # every command and the editor's start would wait for it.
@@ -165,7 +163,7 @@ def parse(text: str, *, trusted: bool, known_rules: frozenset[str] = frozenset()
 
     `trusted`: keep the guarded keys (the user's own file, or a workspace the user trusts).
     """
-    place = _Places(text)
+    place = Places(text)
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -177,8 +175,17 @@ def parse(text: str, *, trusted: bool, known_rules: frozenset[str] = frozenset()
         return Config(), [Diagnostic("invalid-config", Severity.ERROR, message, place.lines.line_range(0))]
     problems: list[Diagnostic] = []
 
-    def report(path: tuple[str, ...], message: str, code: str = "invalid-config") -> None:
-        problems.append(Diagnostic(code, Severity.WARNING, message, place.key(path)))
+    def report(
+        path: tuple[str, ...],
+        message: str,
+        code: str = "invalid-config",
+        *,
+        value: bool = False,
+        item: int | None = None,
+    ) -> None:
+        """A problem at a key, at its value, or at one entry of it."""
+        at = place.value(path) if value else place.key(path)
+        problems.append(Diagnostic(code, Severity.WARNING, message, at if item is None else place.item(path, item)))
 
     if not trusted:
         _drop_guarded(data, report)
@@ -199,13 +206,13 @@ def _checked(
         if name not in SECTIONS and name not in ("lint", "enricher"):
             report((name,), f"Unknown setting `{name}`{_nearest(name, (*SECTIONS, 'lint', 'enricher'))}")
         elif not isinstance(table, dict):
-            report((name,), f"`{name}` must be a table, `[{name}]`; the defaults are used.")
+            report((name,), f"`{name}` must be a table, `[{name}]`; the defaults are used.", value=True)
         elif name == "lint":
             values[name] = _checked_levels(table, known_rules, report)
         elif name == "enricher":
             values[name] = {key: inner for key, inner in table.items() if isinstance(inner, dict)}
             for key in table.keys() - values[name].keys():
-                report((name, key), f"`{name}.{key}` must be a table, `[{name}.{key}]`; it is ignored.")
+                report((name, key), f"`{name}.{key}` must be a table, `[{name}.{key}]`; it is ignored.", value=True)
         else:
             found = _checked_section(name, table, report)
             values[name] = SECTIONS[name](**found)
@@ -223,8 +230,19 @@ def _checked_section(name: str, table: Mapping[str, Any], report: Report) -> dic
         try:
             found[key] = known[key](value)
         except ValueError as error:
-            report((name, key), f"`{name}.{key}` must be {error}; the default is used.")
+            wrong = _wrong_entry(known[key], value)
+            report((name, key), f"`{name}.{key}` must be {error}; the default is used.", value=True, item=wrong)
     return found
+
+
+def _wrong_entry(check: Check, value: Any) -> int | None:
+    """The first entry that makes a list wrong; None where the value as a whole is."""
+    for number, entry in enumerate(value if isinstance(value, list) else ()):
+        try:
+            check([entry])
+        except ValueError:
+            return number
+    return None
 
 
 def _checked_levels(table: Mapping[str, Any], known_rules: frozenset[str], report: Report) -> dict[str, str]:
@@ -232,7 +250,8 @@ def _checked_levels(table: Mapping[str, Any], known_rules: frozenset[str], repor
         if known_rules and code not in known_rules:
             report(("lint", code), f"There is no rule `{code}`{_nearest(code, known_rules)}")
         if level not in LEVELS:
-            report(("lint", code), f"`lint.{code}` must be {', '.join(f'`{word}`' for word in LEVELS)}; it is ignored.")
+            words = ", ".join(f"`{word}`" for word in LEVELS)
+            report(("lint", code), f"`lint.{code}` must be {words}; it is ignored.", value=True)
     return {code: level for code, level in table.items() if level in LEVELS}
 
 
@@ -290,43 +309,3 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
     match = process.extractOne(name, list(known), score_cutoff=70)
     return f": did you mean `{match[0]}`?" if match else "."
-
-
-class _Places:
-    """Finds the line of a key by reading the text once more: the TOML parser keeps no positions."""
-
-    def __init__(self, text: str) -> None:
-        self.lines = LineIndex(text)
-
-    def error(self, message: str) -> Range:
-        match = re.search(r"line (\d+), column (\d+)", message)
-        line = int(match[1]) - 1 if match else self.lines.line_count - 1
-        start = Position(line, int(match[2]) - 1 if match else 0)
-        return Range(start, max(start, self.lines.line_range(line).end))
-
-    def key(self, path: tuple[str, ...]) -> Range:
-        """The line of a key, or of the nearest table that it stands in; the first line where there is none."""
-        for depth in range(len(path), 0, -1):
-            if found := self._keys.get(path[:depth]):
-                return found
-        return self.lines.line_range(0)
-
-    @cached_property
-    def _keys(self) -> dict[tuple[str, ...], Range]:
-        """Where each key and table first stands."""
-        found: dict[tuple[str, ...], Range] = {}
-        table: tuple[str, ...] = ()
-        for number in range(self.lines.line_count):
-            line = self.lines.line(number)
-            header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
-            key = re.match(r"""\s*(["']?)([A-Za-z0-9_.-]+)\1\s*=""", line)
-            if header:
-                table = tuple(part.strip().strip("\"'") for part in header[1].split("."))
-                here = table
-            elif key:
-                here = (*table, *key[2].split("."))
-            else:
-                continue
-            start = len(line) - len(line.lstrip())
-            found.setdefault(here, Range(Position(number, start), Position(number, len(line.rstrip()))))
-        return found

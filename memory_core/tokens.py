@@ -34,6 +34,11 @@ def count(text: str) -> int:
     return len(encode(text)) if encode else estimate(text)
 
 
+def is_exact() -> bool:
+    """Whether `count` counts by the tokenizer; it loads it."""
+    return _encoder() is not None
+
+
 def estimate(text: str) -> int:
     """Tokens by script, on the high side: a CJK character 1.3, a European one outside ASCII 0.5, an emoji 2, any other
     non-ASCII one 1; of ASCII a token for three characters, or one a word and 0.8 a sign where that is more (JSON)."""

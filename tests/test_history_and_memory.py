@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
+import re
 import shutil
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -148,7 +149,7 @@ def test_r4_history_is_not_knowledge_of_another_session(store: FileStore, sessio
     assert TOKEN not in resident_context(snapshot, Origin.CHAT, ResidentRules(), now=NOW).text
     assert search_records(snapshot, TOKEN) == []
     assert not complete(snapshot, View("#zan"), Position(0, 4)).items
-    assert "always use" not in repr(hover(snapshot, View(f"#{TOKEN}"), Position(0, 3)))
+    assert "always use" not in repr(hover(snapshot, View(f"#{TOKEN}"), Position(0, 3), now=NOW))
     found = expand(snapshot, f"#{TOKEN} and #port")
     assert [item.ref.slug for item in found.records] == ["port"]
     assert "always use" not in found.text
@@ -293,6 +294,26 @@ def test_r15_a_code_session_is_given_nothing_unasked_and_a_chat_is(store: FileSt
     snapshot = store.load()
     assert "We build an importer." in resident_context(snapshot, Origin.CHAT, ResidentRules(), now=NOW).text
     assert resident_context(snapshot, Origin.CODE, ResidentRules(), now=NOW).text == ""
+
+
+def test_r15_there_is_one_place_where_memory_is_put_in_unasked() -> None:
+    root = Path(__file__).resolve().parent.parent
+    sources = {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
+        for folder in ("memory_core", "server")
+        for path in (root / folder).rglob("*.py")
+    }
+    callers = {name for name, text in sources.items() if re.search(r"\bresident_context\(", text)}
+    assert callers == {
+        "memory_core/using/resident.py",
+        "memory_core/using/turn.py",
+        "memory_core/cli/context.py",
+        "memory_core/agents/hook.py",
+        "server/commands/resident.py",  # shows a person what a session would be given
+    }
+    for name, text in sources.items():  # workers of ours see records as data, never as context
+        if name.startswith(("memory_core/extract", "memory_core/consolidate", "memory_core/providers")):
+            assert "memory_core.using" not in text, name
 
 
 def test_r16_a_name_in_a_code_session_opens_that_record_and_no_other(store: FileStore) -> None:

@@ -4,6 +4,7 @@ editor, here it counts as not set. The one table of settings is `config`'s; a te
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +29,9 @@ def hook_settings(layout: Layout, environment: Mapping[str, str]) -> HookSetting
 def _user_file(environment: Mapping[str, str]) -> Path:
     if named := environment.get("OMOIDE_CONFIG"):
         return Path(named)
+    if sys.platform == "linux":  # the one place that platformdirs would say, without the five milliseconds to ask it
+        base = environment.get("XDG_CONFIG_HOME", "")
+        return (Path(base) if base.strip() else Path.home() / ".config") / "omoide/config.toml"
     import platformdirs
 
     return Path(platformdirs.user_config_dir("omoide", appauthor=False)) / "config.toml"

@@ -51,6 +51,10 @@ def install(context: Context, agent: str, resident: bool, uninstall: bool, yes: 
     written = bool(changes) and (yes or _confirmed(context, changes, layout.workspace, resident=resident))
     if written:
         wiring.write(layout, agent, changes, removing=uninstall)
+        if resident:
+            from memory_core.store.record_files import resident_files
+
+            resident_files(layout)  # looks at every record once, so that no session start has to
     if context.as_json:
         files = [
             {

@@ -208,6 +208,8 @@ def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str],
         context.echo(f"  {resolution.action:<15} “{said}”{where}")
     for path in run.conflicts:
         context.note(f"{path} was changed meanwhile: it was left alone, its candidates stay staged")
+    for offer in run.offers:
+        context.echo(f"  offered         /{offer.slug}: {offer.reason} (`omoide staging offers`)")
     if run.left:
         context.echo(f"  {counted(len(run.left), 'candidate')} left for the next run")
     if run.status == "held" and not dry_run:

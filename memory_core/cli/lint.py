@@ -1,4 +1,4 @@
-"""Commands of the linter: check records, fix what is certain, explain a code. The rules themselves are in `lint`."""
+"""`omoide lint`: check records, fix what is certain, answer in one of several forms. The rules are in `lint`."""
 
 from __future__ import annotations
 
@@ -10,62 +10,80 @@ from pathlib import Path
 
 import click
 
-from memory_core.changes import ChangeSet
-from memory_core.cli import lint_output, lint_run
+from memory_core.cli import lint_fix, lint_output, lint_run
 from memory_core.cli.app import Context, pass_context
 from memory_core.cli.lint_output import Report
 from memory_core.errors import WorkspaceError
-from memory_core.ids import uuid7
 from memory_core.lint.facts import LintFacts
-from memory_core.lint.fix import apply_fixes
-from memory_core.lint.pages import page
-from memory_core.lint.registry import EXPLAINED
 from memory_core.snapshot import Snapshot
-from memory_core.text import counted
 from memory_core.workspace import Workspace
 
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--warnings-as-errors", is_flag=True, help="Exit with 1 for warnings too.")
-@click.option("--fix", is_flag=True, help="First apply the fixes that are certain.")
+@click.option("--fix", is_flag=True, help="First apply the fixes that are certain, and list them.")
+@click.option("--diff", is_flag=True, help="Only show what --fix would change; exit with 1 when that is anything.")
 @click.option("--evidence", is_flag=True, help="Also compare sources with the logs of their sessions (slower).")
-@click.option("--sarif", is_flag=True, help="Answer as SARIF 2.1.0, for code scanning.")
-@click.option("--github", is_flag=True, help="Answer as GitHub annotations, for a workflow's log.")
+@click.option("--quiet", "-q", is_flag=True, help="Tell of errors only; a clean run prints nothing.")
+@click.option("--warnings-as-errors", is_flag=True, help="Exit with 1 for warnings too.")
+@click.option("--max-warnings", type=click.IntRange(0), metavar="N", help="Exit with 1 for more than N warnings.")
+@click.option(
+    "--format", "form", type=click.Choice(lint_output.FORMS), help="The form of the answer; `text` by default."
+)
+@click.option("--sarif", is_flag=True, help="Short for --format sarif, for code scanning.")
+@click.option("--github", is_flag=True, help="Short for --format github, for a workflow's log.")
+@click.option(
+    "--rules-url", metavar="URL", help="In SARIF: where the rule pages are published, without the page's name."
+)
 @pass_context
 def lint(
     context: Context,
     paths: tuple[Path, ...],
-    warnings_as_errors: bool,
     fix: bool,
+    diff: bool,
     evidence: bool,
+    quiet: bool,
+    warnings_as_errors: bool,
+    max_warnings: int | None,
+    form: str | None,
     sarif: bool,
     github: bool,
+    rules_url: str | None,
 ) -> None:
-    """Check the records, or only those at PATHS (files or folders). Exits with 1 when there are errors."""
-    if sum((context.as_json, sarif, github)) > 1:
-        raise click.UsageError("--json, --sarif and --github are three forms of one answer: choose one.")
+    """Check the records, or only those at PATHS (files or folders). Exits with 1 when there are errors, with 2 when
+    they could not be checked."""
+    form = _form(context, form, sarif=sarif, github=github)
+    if diff and (fix or form not in ("text", "json")):
+        raise click.UsageError("--diff only shows what --fix would change, as text or JSON: leave the other out.")
     workspace = _workspace(context, paths)
     with _no_collection():
         loaded = lint_run.load(workspace)
         chosen = _chosen(workspace, loaded.snapshot, paths)
-        unfixed: list[str] = []
+        if diff:
+            raise SystemExit(int(lint_fix.print_diff(context, workspace, loaded.snapshot, chosen)))
+        fixes = None
         if fix:
-            unfixed = _fix(context, workspace, loaded.snapshot, chosen)
+            fixes = lint_fix.write_fixes(context, workspace, loaded.snapshot, chosen)
             loaded = lint_run.load(workspace)
         logs = _logs(context, workspace, loaded.snapshot, chosen) if evidence else None
         found = lint_run.check_some(loaded, chosen, logs) if paths else lint_run.check_all(loaded, logs)
     report = _report(workspace, found, chosen, settings=not paths)
-    if context.as_json:
-        lint_output.print_json(context, report)
-    elif sarif:
-        lint_output.print_sarif(context, report)
-    elif github:
-        lint_output.print_github(context, report)
-    else:
-        lint_output.print_text(context, report)
-    if unfixed or report.failed(warnings_as_errors):
+    lint_output.print_report(context, report, form, fixes=fixes, quiet=quiet, rules_url=rules_url)
+    most = 0 if warnings_as_errors else max_warnings
+    if (fixes and fixes.left) or report.failed(most):
         raise SystemExit(1)
+
+
+def _form(context: Context, form: str | None, *, sarif: bool, github: bool) -> str:
+    """The one form that was asked for. UsageError where two were."""
+    asked = {name for name, wanted in (("json", context.as_json), ("sarif", sarif), ("github", github)) if wanted}
+    asked |= {form} if form else set()
+    if len(asked) > 1:
+        names = " and ".join(f"`{name}`" for name in sorted(asked))
+        raise click.UsageError(f"{names} are forms of one answer: choose one.")
+    chosen = next(iter(asked), "text")
+    context.as_json = chosen == "json"
+    return chosen
 
 
 def _workspace(context: Context, paths: Sequence[Path]) -> Workspace:
@@ -138,56 +156,3 @@ def _report(workspace: Workspace, found: lint_run.Found, chosen: Sequence[str], 
     root = workspace.layout.root
     files = {path: problems for path, problems in workspace.problems.items() if problems} if settings else {}
     return Report(workspace, files | {root / name: found.get(name, ()) for name in chosen})
-
-
-def _fix(context: Context, workspace: Workspace, snapshot: Snapshot, chosen: Sequence[str]) -> list[str]:
-    """Apply the certain fixes; returns the files that could not be written."""
-    changes = ChangeSet()
-    severities = workspace.config.severities()
-    for name in chosen:
-        fixed = apply_fixes(snapshot, name, severities)
-        if fixed is not None:
-            changes = changes.with_file(name, snapshot.documents[name].text, fixed)
-    if not changes:
-        return []
-    result = workspace.store.commit(changes, run_id=uuid7(workspace.now()), reason="lint --fix")
-    context.note(f"fixed {counted(len(result.written), 'file')}")
-    for name in result.conflicts:
-        context.note(f"{name} was left alone: it changed meanwhile or cannot be written; run the command again")
-    return list(result.conflicts)
-
-
-@click.command()
-@click.argument("code", required=False)
-@pass_context
-def explain(context: Context, code: str | None) -> None:
-    """What a CODE of the linter means, why it matters and how to fix it. Without a CODE: all codes."""
-    if code is None:
-        _list_codes(context)
-        return
-    known = EXPLAINED.get(code)
-    if known is None:
-        raise click.UsageError(f"There is no code `{code}`{_nearest(code)}; `omoide explain` lists them.")
-    if context.as_json:
-        values = {"code": known.code, "severity": known.severity.value, "summary": known.summary, "page": page(code)}
-        context.print_json(values)
-    else:
-        context.echo(page(code).rstrip("\n"))
-
-
-def _list_codes(context: Context) -> None:
-    codes = sorted(EXPLAINED.values(), key=lambda known: known.code)
-    if context.as_json:
-        listed = [{"code": k.code, "severity": k.severity.value, "summary": k.summary} for k in codes]
-        context.print_json({"codes": listed})
-        return
-    width = max(len(known.code) for known in codes)
-    for known in codes:
-        context.echo(f"{known.code:<{width}}  {known.severity:<7}  {known.summary}")
-
-
-def _nearest(code: str) -> str:
-    from rapidfuzz import process
-
-    found = process.extractOne(code, list(EXPLAINED), score_cutoff=60)
-    return f": did you mean `{found[0]}`?" if found else ""

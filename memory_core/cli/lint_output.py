@@ -1,4 +1,4 @@
-"""What `omoide lint` prints: lines for people, JSON, SARIF, GitHub annotations. Finds nothing itself."""
+"""What `omoide lint` prints: lines for people, JSON, SARIF, annotations of code hosts. Finds nothing itself."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_core.cli.app import Context
+from memory_core.cli.lint_fix import Fixes, listed, shown
 from memory_core.diagnostic import Diagnostic, Severity
+from memory_core.lint.check import errors
 from memory_core.text import Position, counted
 from memory_core.workspace import Workspace
+
+FORMS = ("text", "json", "sarif", "github", "gitlab")
 
 
 @dataclass(frozen=True)
@@ -23,38 +27,70 @@ class Report:
     def number(self, severity: Severity) -> int:
         return sum(d.severity is severity for diagnostics in self.files.values() for d in diagnostics)
 
-    def failed(self, warnings_as_errors: bool) -> bool:
-        return self.number(Severity.ERROR) > 0 or (warnings_as_errors and self.number(Severity.WARNING) > 0)
+    def failed(self, most_warnings: int | None) -> bool:
+        """Whether there are errors, or more warnings than may be; None for as many as there are."""
+        too_many = most_warnings is not None and self.number(Severity.WARNING) > most_warnings
+        return too_many or self.number(Severity.ERROR) > 0
+
+    def errors_only(self) -> Report:
+        return Report(self.workspace, {path: errors(diagnostics) for path, diagnostics in self.files.items()})
 
     def below(self, folder: Path) -> dict[str, Sequence[Diagnostic]]:
         """The files by the path people see: from `folder`; absolute for the user's own settings."""
         return {shown(folder, path): diagnostics for path, diagnostics in self.files.items()}
 
 
-def shown(folder: Path, path: Path) -> str:
-    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.as_posix()
+def print_report(
+    context: Context, report: Report, form: str, *, fixes: Fixes | None, quiet: bool, rules_url: str | None
+) -> None:
+    """The answer in one of FORMS. `fixes`: what was fixed before, where that was asked for. `quiet`: errors only."""
+    told = report.errors_only() if quiet else report
+    if fixes and form != "json":
+        _tell_fixes(context, report.workspace, fixes, aside=form != "text" or quiet)
+    match form:
+        case "json":
+            _print_json(context, told, report, fixes)
+        case "sarif":
+            _print_sarif(context, told, rules_url)
+        case "github":
+            _print_github(context, told)
+        case "gitlab":
+            _print_gitlab(context, told)
+        case _:
+            _print_text(context, told, total=not quiet)
 
 
-def print_text(context: Context, report: Report) -> None:
+def _tell_fixes(context: Context, workspace: Workspace, fixes: Fixes, *, aside: bool) -> None:
+    """A line for each fix; beside the answer where that is for a program."""
+    for path, applied in fixes.written.items():
+        for fix in applied:
+            line = f"{shown(workspace.layout.workspace, path)}: fixed {fix.code}: {fix.title}"
+            context.note(line) if aside else context.echo(line)
+
+
+def _print_text(context: Context, report: Report, *, total: bool) -> None:
     folder = report.workspace.layout.workspace
     for path, diagnostics in report.files.items():
         for d in diagnostics:
             start = d.range.start
             place = f"{shown(folder, path)}:{start.line + 1}:{start.character + 1}"
             context.echo(f"{place}: {d.severity} {d.code}: {d.message}")
+    if not total:
+        return
     parts = [counted(report.number(severity), severity.value) for severity in Severity if report.number(severity)] or [
         "no problems"
     ]
     context.echo(f"{counted(len(report.files), 'file')} checked: {', '.join(parts)}.")
 
 
-def print_json(context: Context, report: Report) -> None:
+def _print_json(context: Context, told: Report, report: Report, fixes: Fixes | None) -> None:
+    """`told`: what is printed; the counts are of all of `report`."""
     folder = report.workspace.layout.workspace
-    answer = {
+    answer: dict[str, object] = {
         "workspace": str(folder),
         "files": [
             {"path": path, "diagnostics": [_diagnostic(d) for d in diagnostics]}
-            for path, diagnostics in report.below(folder).items()
+            for path, diagnostics in told.below(folder).items()
         ],
         "counts": {
             "files": len(report.files),
@@ -63,10 +99,13 @@ def print_json(context: Context, report: Report) -> None:
             "hints": report.number(Severity.HINT),
         },
     }
+    if fixes is not None:
+        answer["fixed"] = listed(fixes.written, folder)
+        answer["left"] = [shown(folder, path) for path in fixes.left]
     context.print_json(answer)
 
 
-def print_sarif(context: Context, report: Report) -> None:
+def _print_sarif(context: Context, report: Report, rules_url: str | None) -> None:
     from importlib.metadata import version
 
     from memory_core.lint.sarif import sarif
@@ -74,21 +113,28 @@ def print_sarif(context: Context, report: Report) -> None:
     folder = _repository(report.workspace)
     root = shown(folder, report.workspace.layout.root)
     base = folder.as_uri().rstrip("/") + "/"
-    context.print_json(sarif(report.below(folder), base=base, version=version("omoide"), root=root))
+    files = report.below(folder)
+    context.print_json(sarif(files, base=base, version=version("omoide"), root=root, help_base=rules_url))
 
 
-def print_github(context: Context, report: Report) -> None:
+def _print_github(context: Context, report: Report) -> None:
     from memory_core.lint.annotations import annotation_lines
 
     for line in annotation_lines(report.below(_repository(report.workspace))):
         context.echo(line)
 
 
+def _print_gitlab(context: Context, report: Report) -> None:
+    from memory_core.lint.code_quality import code_quality
+
+    context.print_json(code_quality(report.below(_repository(report.workspace))))
+
+
 def _repository(workspace: Workspace) -> Path:
     """The folder that a code host counts paths from: the checkout around the workspace, where the environment names
-    one, as it does in GitHub's runners; else the workspace."""
+    one, as it does in the runners of GitHub and GitLab; else the workspace."""
     folder = workspace.layout.workspace
-    checkout = workspace.environment.get("GITHUB_WORKSPACE")
+    checkout = workspace.environment.get("GITHUB_WORKSPACE") or workspace.environment.get("CI_PROJECT_DIR")
     if checkout and folder.is_relative_to(path := Path(os.path.abspath(checkout))):  # noqa: PTH100 - links are kept
         return path
     return folder

@@ -91,6 +91,50 @@ def close(context: Context, candidate_id: str, action: str, reason: str) -> None
         context.echo(f"closed {candidate_id}: {action}")
 
 
+@staging.command("offers")
+@click.option("--create", metavar="SLUG", help="Write this workflow as it was offered.")
+@click.option("--later", metavar="SLUG", help="Not now: it stays in the list, and nobody is asked again.")
+@click.option("--never", metavar="SLUG", help="Refuse it for good.")
+@pass_context
+def offers_command(context: Context, create: str | None, later: str | None, never: str | None) -> None:
+    """Workflows that consolidations offered: list them, or answer one. Nothing is written without --create."""
+    from memory_core.consolidate import offers
+
+    workspace = context.workspace()
+    store = workspace.store
+    if sum(slug is not None for slug in (create, later, never)) > 1:
+        raise click.UsageError("Give one of --create, --later and --never.")
+    if create is not None:
+        run_id = offers.create(store, create, now=workspace.now, severities=workspace.config.severities())
+        slug = create.removeprefix("/")
+        if context.as_json:
+            context.print_json({"slug": slug, "answer": "created", "run_id": run_id})
+        else:
+            context.echo(f"workflow/{slug} written. Undo with `omoide undo {run_id}`.")
+        return
+    if later is not None or never is not None:
+        said: offers.Answer = "later" if later is not None else "never"
+        offer = offers.answer(store, str(later if later is not None else never), said, now=workspace.now)
+        if context.as_json:
+            context.print_json({"slug": offer.slug, "answer": said})
+        else:
+            context.echo(f"workflow/{offer.slug}: {said}")
+        return
+    found = offers.waiting(store)
+    if context.as_json:
+        context.print_json({"offers": [offer.model_dump(mode="json", exclude_none=True) for offer in found]})
+        return
+    for offer in found:
+        context.echo(f"/{offer.slug}", bold=True)
+        context.echo(f"  {offer.reason}")
+        context.echo()
+        context.echo(offer.text.rstrip("\n"))
+        context.echo()
+        context.echo(f"omoide staging offers --create {offer.slug}   or   --later {offer.slug}   or   --never {offer.slug}")
+    if not found:
+        context.echo("No workflow is offered.")
+
+
 def describe(candidate: Candidate) -> list[str]:
     """A candidate's fields as lines for people."""
     data = candidate.model_dump(exclude={"evidence"}, exclude_none=True)

@@ -72,7 +72,9 @@ def lists_for(workspace: Workspace, rows: Sequence[RecordUsage]) -> Lists:
     from memory_core.store.load import load_outlined
     from memory_core.using.lists import lists_over
 
-    snapshot, _ = load_outlined(Cache(workspace.layout))
+    cache = Cache(workspace.layout)
+    snapshot, outlines = load_outlined(cache)
+    outlines.save(cache)
     return lists_over(snapshot, rows)
 
 

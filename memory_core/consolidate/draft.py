@@ -18,11 +18,18 @@ from memory_core.records.schema import Kind, RecordRef
 from memory_core.snapshot import Document, Snapshot
 
 
-class Draft:
-    """Changes over a base snapshot. `cites`: the candidates that each changed path rests on; `notes`: why, by path."""
+MAX_CHANGES = 100  # files one run of a model may change: more is left for the next one, and said
 
-    def __init__(self, base: Snapshot, now: datetime, severities: Severities | None = None) -> None:
+
+class Draft:
+    """Changes over a base snapshot. `cites`: the candidates that each changed path rests on; `notes`: why, by path.
+    `most`: files one run may change, None for any number."""
+
+    def __init__(
+        self, base: Snapshot, now: datetime, severities: Severities | None = None, most: int | None = MAX_CHANGES
+    ) -> None:
         self.base = base
+        self.most = most
         self.now = rfc3339(now)
         self.changes = ChangeSet()
         self.preview = base

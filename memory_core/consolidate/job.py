@@ -12,10 +12,10 @@ from datetime import datetime
 
 from memory_core import tokens
 from memory_core.config import Config
-from memory_core.consolidate import held, loss
+from memory_core.consolidate import held, loss, offers
 from memory_core.consolidate.buried import buried_under
 from memory_core.consolidate.covered import covered_by
-from memory_core.consolidate.draft import Draft, errors_in
+from memory_core.consolidate.draft import MAX_CHANGES, Draft, errors_in
 from memory_core.consolidate.outcome import Decided, Outcome, decided_by_host, settle
 from memory_core.consolidate.render import render_candidate, render_input
 from memory_core.consolidate.schema import TOOLS
@@ -138,7 +138,8 @@ class _Job:
         asked = self._fitting([ref for ref in candidates if ref.id not in by_host])
         usage = list(self.store.usage_report().rows)
         severities = self.config.severities()
-        toolbox = ConsolidateToolbox(Draft(snapshot, self.now(), severities), asked, usage, severities)
+        draft = Draft(snapshot, self.now(), severities, MAX_CHANGES if self.worker.model else None)
+        toolbox = ConsolidateToolbox(draft, asked, usage, severities, self.store.offers())
         language = _language(self.config, area)
         system = self._system(language)
         done = WorkerReport()
@@ -159,6 +160,8 @@ class _Job:
         if self.progress.cancelled:
             raise Cancelled("The consolidation was stopped: nothing was written, the candidates are still staged.")
         run = self._finish(toolbox, candidates, by_host, done)
+        if run.status != "failed" and not self.dry_run:
+            offers.keep(self.store, self.run_id, self.now(), run.offers)
         self._audit(run, system, done, toolbox)
         return run
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Set
 from enum import Enum
 from functools import lru_cache
 
@@ -36,6 +37,8 @@ _GIVEN_UP = re.compile(
     re.IGNORECASE,
 )
 _LIGHT = frozenset(["us", "use", "keep", "do", "have", "make", "go", "add", "put"])
+_LONG = 5  # letters of a word that can be a form of another one,
+_BEGINNING = 4  # which begins with the same letters
 _SUBJECT = 2  # words two statements must share before one can speak against the other
 
 
@@ -72,6 +75,12 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=32_768)
+def words_of(text: str) -> frozenset[str]:
+    """The distinct words of a text, as `tokens` has them."""
+    return frozenset(tokens(text))
+
+
 def _plain(text: str) -> str:
     """The text folded, its denials worded alike, without courtesy and emphasis where something is left then."""
     folded = _DENIED.sub("not", unicodedata.normalize("NFKC", text).casefold())
@@ -96,7 +105,7 @@ def score(first: str, second: str) -> float:
     for the queue`), and taking those for one statement would lose a record. Ratios over the joined words, such as
     rapidfuzz's token_set_ratio, call such pairs alike. Order and repetition do not matter.
     """
-    a, b = set(tokens(first)), set(tokens(second))
+    a, b = words_of(first), words_of(second)
     if not a or not b:
         return 100.0 if first.strip() == second.strip() else 0.0
     only_a, only_b = _without_inflections(a - b, b - a)
@@ -108,25 +117,28 @@ def score(first: str, second: str) -> float:
     return max(0.0, share - EXCHANGED_WORD * words - EXCHANGED_PAIR * max(0, pairs - 1))
 
 
-def _without_inflections(first: set[str], second: set[str]) -> tuple[set[str], set[str]]:
+def _without_inflections(first: frozenset[str], second: frozenset[str]) -> tuple[Set[str], Set[str]]:
     """Both sets without words that are forms of each other: `payment`, `payments`. Not `sync` and `async`."""
+    begun: dict[str, list[str]] = {}
+    for word in second:
+        if len(word) >= _LONG:
+            begun.setdefault(word[:_BEGINNING], []).append(word)
+    pairs = [word for word in first if len(word) >= _LONG and word[:_BEGINNING] in begun]
+    if not pairs:  # nearly always, and a large store asks millions of times
+        return first, second
     left, right = set(first), set(second)
-    for word in sorted(first):
-        other = next((o for o in sorted(right) if _same_word(word, o)), None)
-        if other:
+    for word in sorted(pairs):
+        others = (o for o in sorted(begun[word[:_BEGINNING]]) if o in right and fuzz.ratio(word, o) >= 85)
+        if other := next(others, None):
             left.discard(word)
             right.discard(other)
     return left, right
 
 
-def _same_word(first: str, second: str) -> bool:
-    return min(len(first), len(second)) >= 5 and first[:4] == second[:4] and fuzz.ratio(first, second) >= 85
-
-
 def overlap(first: str, second: str) -> float:
     """The share (0 to 1) of the first text's distinct words that the second one has."""
-    a = set(tokens(first))
-    return len(a & set(tokens(second))) / len(a) if a else 0.0
+    a = words_of(first)
+    return len(a & words_of(second)) / len(a) if a else 0.0
 
 
 def same_figures(first: str, second: str) -> bool:
@@ -162,6 +174,7 @@ def opposed(newer: str, older: str) -> Opposition:
     return Opposition.NONE if few or not (bare_a < bare_b or bare_b < bare_a) else Opposition.PARTLY
 
 
+@lru_cache(maxsize=32_768)
 def _negative(text: str) -> bool:
     return bool(_NEGATION.search(text) or _GIVEN_UP.search(text))
 

@@ -14,6 +14,7 @@ from rapidfuzz import process
 
 from memory_core.consolidate import writes
 from memory_core.consolidate.draft import Draft, named, shown
+from memory_core.consolidate.offers import offered_before
 from memory_core.consolidate.schema import (
     TOOLS,
     CloseCandidate,
@@ -35,7 +36,7 @@ from memory_core.lint.check import Severities, check
 from memory_core.llm import ToolSpec
 from memory_core.records.render import render
 from memory_core.records.schema import Kind, RecordRef
-from memory_core.staging import Action, CandidateRef
+from memory_core.staging import Action, CandidateRef, StoredOffer
 from memory_core.text import shorten
 from memory_core.usage import RecordUsage
 from memory_core.worker import ToolResult
@@ -52,6 +53,7 @@ class ConsolidateToolbox:
         candidates: Iterable[CandidateRef],
         usage: Iterable[RecordUsage] = (),
         severities: Severities | None = None,
+        offered: Iterable[StoredOffer] = (),
     ) -> None:
         self.draft = draft
         self.decided: dict[str, tuple[Action, str, tuple[str, ...]]] = {}
@@ -60,6 +62,7 @@ class ConsolidateToolbox:
         self._candidates = {ref.id: ref for ref in candidates}
         self._used = {(row.kind, row.slug): row.use_count for row in usage}
         self._severities = severities
+        self._offered = tuple(offered)
         self._tools: Mapping[str, Callable[[Any], ToolResult]] = {
             "MemoryRead": self._read,
             "MemoryQuery": self._memory_query,
@@ -166,6 +169,8 @@ class ConsolidateToolbox:
             return refused(f"{name_of(ref)} exists or was offered already.")
         fields = {"description": clean(args.description), "requires": args.requires or None}
         text = render(Kind.WORKFLOW, fields, clean(args.body))
+        if before := offered_before(ref.slug, text, self._offered):
+            return refused(f"{before} Nothing was offered; close the candidates another way.")
         path = record_path(ref)
         problems = check(self.draft.preview.with_texts({path: text}), path, self._severities)
         errors = [shown(path, d) for d in problems if d.severity is Severity.ERROR]

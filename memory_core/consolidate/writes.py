@@ -23,7 +23,6 @@ from memory_core.staging import CandidateRef
 from memory_core.text import UNWRITABLE, newline_of, shorten
 from memory_core.worker import ToolResult
 
-MAX_CHANGES = 100  # files one run may change: more is left for the next one, and said
 COPY_SCORE = 95  # of 100: a promoted body this close to the record's own is a copy, not a rewriting
 JOINING_WORDS = 3  # new words an edit may bring that no candidate and no record says
 ORIGIN = "policy:consolidate"
@@ -283,7 +282,8 @@ def _sources_key(kind: Kind) -> str | None:
 
 
 def _put(draft: Draft, ref: RecordRef, text: str, refs: Sequence[CandidateRef], done: str, note: str) -> ToolResult:
-    if record_path(ref) not in draft.changes.files and len(draft.changes.files) >= MAX_CHANGES:
-        return refused(f"This run changed {MAX_CHANGES} files already: close what is left as `kept` for the next run.")
+    full = draft.most is not None and len(draft.changes.files) >= draft.most
+    if full and record_path(ref) not in draft.changes.files:
+        return refused(f"This run changed {draft.most} files already: close what is left as `kept` for the next run.")
     problem = draft.put(ref, text, (candidate.id for candidate in refs), note)
     return refused(problem) if problem else ToolResult(f"{name_of(ref)} {done}.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from memory_core.diagnostic import Diagnostic
 from memory_core.lint.check import Severities, check
 from memory_core.lint.registry import GUESSES
@@ -11,8 +13,30 @@ from memory_core.text import LineIndex, TextEdit, apply_edits
 _ROUNDS = 5  # a fix may make another one possible; a few rounds reach the end
 
 
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """One fix that was applied: the code of its problem and what a menu calls it."""
+
+    code: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The text of a document with its certain fixes, and which those were, in the order they were applied."""
+
+    text: str
+    applied: tuple[Applied, ...]
+
+
 def apply_fixes(snapshot: Snapshot, path: str, severities: Severities | None = None) -> str | None:
-    """The text of a document with every certain fix applied; None when nothing changes.
+    """The text of `fixed`, for those who need no list."""
+    done = fixed(snapshot, path, severities)
+    return done.text if done else None
+
+
+def fixed(snapshot: Snapshot, path: str, severities: Severities | None = None) -> Fixed | None:
+    """A document with every certain fix applied; None when nothing changes.
 
     What is only likely (a slug that was probably meant) is left to a person, and so is a problem with two fixes.
     Applying it to its own result changes nothing.
@@ -21,23 +45,32 @@ def apply_fixes(snapshot: Snapshot, path: str, severities: Severities | None = N
     if not document:
         return None
     text = document.text
+    applied: list[Applied] = []
     for _ in range(_ROUNDS):
-        fixed = _fix_once(snapshot, document, severities)
-        if fixed is None:
+        once = _fix_once(snapshot, document, severities)
+        if once is None:
             break
-        snapshot = snapshot.with_texts({path: fixed})
+        snapshot = snapshot.with_texts({path: once.text})
         document = snapshot.documents[path]
-    return document.text if document.text != text else None
+        applied += once.applied
+    return Fixed(document.text, tuple(applied)) if document.text != text else None
 
 
-def _fix_once(snapshot: Snapshot, document: Document, severities: Severities | None) -> str | None:
+def certain(diagnostic: Diagnostic) -> bool:
+    """Whether a problem has one fix that nobody needs to think about."""
+    return diagnostic.code not in GUESSES and len(diagnostic.fixes) == 1
+
+
+def _fix_once(snapshot: Snapshot, document: Document, severities: Severities | None) -> Fixed | None:
     if not _may_be_rewritten(document):
         return None
-    edits = _without_overlaps(document, check(snapshot, document.path, severities))
-    if not edits:
+    chosen = _without_overlaps(document, check(snapshot, document.path, severities))
+    if not chosen:
         return None
-    fixed = apply_edits(document.text, edits)
-    return fixed if fixed != document.text and _may_be_rewritten(Document(document.path, fixed)) else None
+    text = apply_edits(document.text, [edit for d in chosen for edit in d.fixes[0].edits])
+    if text == document.text or not _may_be_rewritten(Document(document.path, text)):
+        return None
+    return Fixed(text, tuple(Applied(d.code, d.fixes[0].title) for d in chosen))
 
 
 def _may_be_rewritten(document: Document) -> bool:
@@ -45,18 +78,18 @@ def _may_be_rewritten(document: Document) -> bool:
     return head is not None and not head.broken and not document.unreadable
 
 
-def _without_overlaps(document: Document, diagnostics: list[Diagnostic]) -> list[TextEdit]:
-    """The edits of the certain fixes; of two that touch the same place the later one waits for the next round."""
+def _without_overlaps(document: Document, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """Those with a certain fix; of two that touch the same place the later one waits for the next round."""
     index = LineIndex(document.text)
     taken: list[tuple[int, int]] = []
-    edits: list[TextEdit] = []
+    chosen: list[Diagnostic] = []
     for diagnostic in diagnostics:
-        if diagnostic.code in GUESSES or len(diagnostic.fixes) != 1:
+        if not certain(diagnostic):
             continue
-        fix = diagnostic.fixes[0]
-        spans = [(index.offset(edit.range.start), index.offset(edit.range.end)) for edit in fix.edits]
+        edits: tuple[TextEdit, ...] = diagnostic.fixes[0].edits
+        spans = [(index.offset(edit.range.start), index.offset(edit.range.end)) for edit in edits]
         if any(start < to and at < end for start, end in spans for at, to in taken):
             continue
         taken += spans
-        edits += fix.edits
-    return edits
+        chosen.append(diagnostic)
+    return chosen

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from memory_core.diagnostic import Diagnostic, Fix, Related, Severity
+from memory_core.lint.fingerprint import fingerprints
 from memory_core.lint.pages import page
 from memory_core.lint.registry import EXPLAINED, Code
 from memory_core.text import Range
@@ -18,6 +19,7 @@ from memory_core.text import Range
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 _BASE = "SRCROOT"
+_FINGERPRINT = "omoide/v1"  # 3.27.17: a later way of making them gets another number
 
 
 def sarif(
@@ -31,10 +33,11 @@ def sarif(
     """
     codes = sorted(EXPLAINED)
     numbers = {code: number for number, code in enumerate(codes)}
+    names = fingerprints(files)
     results = [
-        _result(path, diagnostic, numbers[diagnostic.code], root)
+        _result(path, diagnostic, numbers[diagnostic.code], root) | {"partialFingerprints": {_FINGERPRINT: name}}
         for path, diagnostics in files.items()
-        for diagnostic in diagnostics
+        for diagnostic, name in zip(diagnostics, names[path], strict=True)
     ]
     driver = {"name": "omoide", "version": version, "rules": [_rule(EXPLAINED[code], help_base) for code in codes]}
     run = {

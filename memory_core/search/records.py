@@ -80,6 +80,13 @@ def search_records(
     return [_hit(*item, needles, weights, excerpt_lines) for item in scored[:limit]]
 
 
+def hit_for(document: Document, ref: RecordRef, score: float, query: str, excerpt_lines: int = 3) -> RecordHit:
+    """A record that something else than words found, shown like every hit: where a word of the query stands, else from
+    the beginning of its body."""
+    needles = Needles(query_tokens(query))
+    return _hit(score, document, ref, needles, dict.fromkeys(needles.words, 1.0), excerpt_lines)
+
+
 def _weighted(document: Document, ref: RecordRef, needles: Needles) -> dict[str, float]:
     """How much a record has of each word: its counts in the fields, weighted."""
     text = document.text

@@ -15,8 +15,8 @@ from contextlib import suppress
 from functools import cached_property
 
 from memory_core.document import Document
-from memory_core.layout import SUMMARY_PATH, Layout, is_memory_path
-from memory_core.store.scan import Files, files, listing
+from memory_core.layout import RECORD_FOLDERS, SUMMARY_PATH, Layout, record_at
+from memory_core.store.scan import Files, files
 
 _VERSION = 1
 _SETTLED_NS = 2_000_000_000  # a file changed so shortly before may change again without its time telling
@@ -35,7 +35,7 @@ class RecordFiles(Mapping[str, Document]):
     def __getitem__(self, path: str) -> Document:
         known = self._known.get(path)
         if known is None:
-            if not is_memory_path(path) or not os.path.lexists(self._layout.root / path):
+            if record_at(path) is None or not os.path.lexists(self._layout.root / path):
                 raise KeyError(path)
             known = self._known[path] = Document(path, *self._files.read(path))
         return known
@@ -50,8 +50,14 @@ class RecordFiles(Mapping[str, Document]):
         return len(self._listed)
 
     @cached_property
-    def _listed(self) -> dict[str, Document]:
-        return listing(self._layout.root).documents
+    def _listed(self) -> tuple[str, ...]:
+        """The paths where records may lie, by name alone: what else is in the folders is no concern of who asks."""
+        paths = [SUMMARY_PATH] if os.path.lexists(self._layout.root / SUMMARY_PATH) else []
+        for folder in RECORD_FOLDERS[1:]:
+            with suppress(OSError):
+                names = os.listdir(self._layout.root / folder)  # noqa: PTH208 - names are all that is needed of them
+                paths += [f"{folder}/{name}" for name in sorted(names) if name.endswith(".md")]
+        return tuple(paths)
 
 
 def resident_files(layout: Layout) -> dict[str, Document]:

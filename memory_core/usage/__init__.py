@@ -1,8 +1,10 @@
 """Usage events and the report over them. Values and arithmetic only; appending and reading files is the store's.
 
 A use is a record taken into context on purpose. Search results, completion lists and the consolidator's own reads are
-never one.
+never one. The report's half is loaded when it is first asked for: a hook of an agent only makes events.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from memory_core.usage.event import (
     Actor,
@@ -14,15 +16,17 @@ from memory_core.usage.event import (
     parse_line,
     use_event,
 )
-from memory_core.usage.report import (
-    Lists,
-    RecordUsage,
-    UsageReport,
-    lists_of,
-    report,
-    rows_of,
-    to_plain,
-)
+
+if TYPE_CHECKING:
+    from memory_core.usage.rows import (
+        Lists,
+        RecordUsage,
+        UsageReport,
+        lists_of,
+        report,
+        rows_of,
+        to_plain,
+    )
 
 __all__ = [
     "Actor",
@@ -41,3 +45,13 @@ __all__ = [
     "to_plain",
     "use_event",
 ]
+
+_REPORT = frozenset({"Lists", "RecordUsage", "UsageReport", "lists_of", "report", "rows_of", "to_plain"})
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _REPORT:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from memory_core.usage import rows
+
+    return getattr(rows, name)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from memory_core.text import UNWRITABLE
-from memory_core.usage.report import Lists, RecordUsage, UsageReport
+from memory_core.usage.rows import Lists, RecordUsage, UsageReport
 
 _MOST_BARS = 20
 _MOST_ROWS = 500

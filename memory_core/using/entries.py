@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memory_core.records.schema import Kind
 from memory_core.usage.event import Actor, Source, UsageEvent, use_event
 from memory_core.using.expansion import Expansion
-from memory_core.using.resident import ResidentContext
+
+if TYPE_CHECKING:  # a hook makes entries of a prompt without knowing the linter's measures
+    from memory_core.using.resident import ResidentContext
 
 EXPANSION = "expansion"  # subtypes of system entries
 UNRESOLVED = "unresolved_reference"

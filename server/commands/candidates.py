@@ -24,7 +24,7 @@ async def staging(ls: Server, *args: Any) -> dict[str, Any]:
     given = arguments.read("omoide.staging", args, {"candidate": str})
     root = arguments.root_of(ls, given)
     workspace = await opened(ls, root)
-    return await in_thread("staging", lambda: _listed(workspace, given.get("candidate")))
+    return await in_thread("staging", lambda: listed(workspace, given.get("candidate")))
 
 
 async def close_candidate(ls: Server, *args: Any) -> dict[str, Any]:
@@ -43,7 +43,8 @@ async def close_candidate(ls: Server, *args: Any) -> dict[str, Any]:
     return {"closed": [closed]}
 
 
-def _listed(workspace: Workspace, wanted: str | None) -> dict[str, Any]:
+def listed(workspace: Workspace, wanted: str | None) -> dict[str, Any]:
+    """The open candidates as plain data, oldest first; `wanted`: only this candidate, or those of this file."""
     area = workspace.store.staging()
     found = [ref for file in area.files for ref in file.candidates() if ref.id in area.open]
     if wanted:

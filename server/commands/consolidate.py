@@ -12,7 +12,8 @@ from lsprotocol import types
 from memory_core.errors import MemoryCoreError
 from memory_core.text import counted
 from server import errors
-from server.commands import arguments
+from server.choice import beside
+from server.commands import arguments, offers, review
 from server.commands.confirm import Confirmation
 from server.language_server import Server
 
@@ -26,6 +27,7 @@ NAME = "omoide.consolidate"
 # An event loop that does not answer for so long is ending.
 _PATIENCE_S = 2.0
 ALLOWED = {"if_due": bool, "dry_run": bool, "provider": str}
+ABOUT_HELD = dict.fromkeys(review.ACTIONS, str)
 
 
 class Unsaved:
@@ -50,9 +52,15 @@ class Unsaved:
 
 
 async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
-    """Records that are open with unsaved edits are left alone."""
-    given = arguments.read(NAME, args, ALLOWED)
+    """A new run, or with `review`, `accept` or `reject` what becomes of one that waits. Records that are open with
+    unsaved edits are left alone."""
+    given = arguments.read(NAME, args, {**ALLOWED, **ABOUT_HELD})
+    asked = [action for action in review.ACTIONS if action in given]
+    if len(asked) > 1 or (asked and ALLOWED.keys() & given.keys()):
+        raise errors.invalid_params(f"{NAME} takes one of review, accept and reject, and nothing of a new run with it.")
     root = arguments.root_of(ls, given)
+    if asked:
+        return await review.carry_out(ls, root, asked[0], given[asked[0]], quiet=given.get("quiet", False))
     try:
         workspace = await ls.loader.workspace(root)
     except MemoryCoreError as error:
@@ -83,8 +91,18 @@ async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
     finally:
         ls.loader.load(root)  # also after a failure: some of it may have been written
     if not given.get("quiet"):
-        ls.say(*summary(run))
+        _tell(ls, root, run, dry_run=given.get("dry_run", False))
     return run.plain()
+
+
+def _tell(ls: Server, root: Root, run: ConsolidateRun, *, dry_run: bool) -> None:
+    """The outcome for the person. What needs their word is asked beside the answer to the request."""
+    if run.status == "held" and not dry_run:
+        beside(lambda: review.ask(ls, root, run))
+    else:
+        ls.say(*summary(run))
+    if run.offers and run.status != "failed" and not dry_run:
+        beside(lambda: offers.ask(ls, root, run.offers))
 
 
 def summary(run: ConsolidateRun) -> tuple[str, types.MessageType]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memory_core.records.scope import Caller, visible
-from memory_core.snapshot import Document, Snapshot
+from memory_core.records.scope import Caller
+from memory_core.scope import seen_by
+from memory_core.snapshot import Snapshot
 from memory_core.workspace import Workspace, open_workspace
 
 
@@ -44,15 +45,7 @@ class Memory:
 
     def snapshot(self, workspace: Workspace) -> Snapshot:
         """The records that the caller may see; what it may not see is as if it were not there."""
-        snapshot = workspace.store.load()
-        hidden = {path: None for path, document in snapshot.documents.items() if not self._may_see(document)}
-        return snapshot.with_documents(hidden) if hidden else snapshot
-
-    def _may_see(self, document: Document) -> bool:
-        if "scope" not in document.text:
-            return True
-        record = document.record
-        return record is None or visible(record, self.caller)
+        return seen_by(workspace.store.load(), self.caller)
 
 
 def refused(text: str) -> Answer:

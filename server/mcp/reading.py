@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memory_core.consolidate.writes import name_of, target
 from memory_core.records.schema import Kind, RecordRef
-from memory_core.records.scope import visible
+from memory_core.scope import may_see
 from memory_core.search import search_records
 from memory_core.snapshot import Snapshot
 from memory_core.store.record_files import RecordFiles
@@ -30,7 +30,7 @@ def read_record(memory: Memory, ref: RecordRef) -> Answer:
     workspace = memory.open()
     snapshot = Snapshot(RecordFiles(workspace.layout))
     document = snapshot.document(ref) if snapshot.index.exists(ref) else None
-    if not document or not document.record or not visible(document.record, memory.caller):
+    if not document or not document.record or not may_see(document, memory.caller):
         near = snapshot.index.near[ref.kind].alike(ref.slug, 3)
         hint = f" Near it: {', '.join(near)}." if near else ""
         return refused(f"There is no {name_of(ref)}.{hint}")

@@ -15,13 +15,14 @@ import pytest
 
 from memory_core.agents.call import EVENTS, answer, call_of, event_named
 from memory_core.agents.hook import run
-from memory_core.agents.settings import HookSettings, hook_settings
+from memory_core.agents.settings import HookSettings, _user_file, hook_settings
 from memory_core.config import MemorySettings
 from memory_core.layout import Layout
 from memory_core.sessions.speaker import MEMORY_TAG, human_text
 from memory_core.store.discovery import create_root
 from memory_core.store.filestore import FileStore
 from memory_core.using import fence
+from memory_core.workspace import user_config_path
 from tests.using.test_expansion import knowledge, workflow
 from tests.using.test_resident import summary
 
@@ -156,6 +157,18 @@ def test_a_prompt_without_names_is_answered_with_nothing(workspace: Path) -> Non
     assert events(workspace) == []
 
 
+def test_global_options_may_stand_before_the_hook(workspace: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "memory_core", "--workspace", str(workspace), "hook", "prompt-submit"],
+        input=json.dumps({"prompt": "see #api-keys"}).encode(),
+        env={"PYTHONPATH": str(ROOT), "OMOIDE_CONFIG": str(tmp_path / "none.toml")},
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    assert "In the vault." in context_of(done.stdout.decode())
+
+
 def test_a_workflow_comes_behind_what_it_requires(workspace: Path) -> None:
     text = context_of(hook(workspace, "prompt-submit", call(workspace, "UserPromptSubmit", prompt="/release now")))
     assert text.index('name="#hidden"') < text.index('name="/release"')
@@ -266,6 +279,13 @@ def test_the_defaults_are_those_of_the_settings() -> None:
     settings = MemorySettings()
     assert HookSettings()._asdict() == {name: getattr(settings, name) for name in HookSettings._fields}
     assert fence.MEMORY_TAG == MEMORY_TAG
+
+
+@pytest.mark.parametrize("base", ["", "/somewhere/else"])
+def test_the_persons_settings_are_where_the_commands_look_for_them(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", base)
+    monkeypatch.delenv("OMOIDE_CONFIG", raising=False)
+    assert _user_file(os.environ) == user_config_path(os.environ)
 
 
 @pytest.mark.parametrize(

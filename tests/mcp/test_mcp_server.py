@@ -61,7 +61,7 @@ def connect(workspace: Path, tmp_path: Path) -> Connect:
             "HOME": str(tmp_path),
             "OMOIDE_SESSION_ID": "s-1",
         }
-        arguments = ["-m", "server.mcp", "--workspace", str(workspace), *options]
+        arguments = ["-m", "memory_core", "--workspace", str(workspace), "mcp", *options]
         server = StdioServerParameters(command=sys.executable, args=arguments, env=environment)
         with (tmp_path / "stderr.txt").open("w") as errors:
             async with Client(stdio_client(server, errlog=errors)) as client:

@@ -56,7 +56,7 @@ def _goes_on(turn: Turn, scores: list[float], place: int) -> bool:
 
 
 def _ended(text: str) -> str:
-    return text if text[-1] in ".!?。！？" else f"{text}{'。' if language_of(text) != 'en' else '.'}"
+    return text if text[-1] in ".!?。！？" else f"{text}{'。' if language_of(text) in ('ja', 'zh') else '.'}"
 
 
 def decided(turn: Turn, place: int) -> float:

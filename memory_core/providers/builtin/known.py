@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC
+from heapq import nsmallest
 
 from memory_core.consolidate.provenance import record_keys, sessions_of
-from memory_core.consolidate.similar import same_sense, score, tokens
+from memory_core.consolidate.similar import same_sense, score, tokens, words_of
 from memory_core.ids import parse_rfc3339
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind, RecordRef, Status
@@ -20,6 +21,7 @@ from memory_core.snapshot import Snapshot
 from memory_core.text import shorten
 
 ENOUGH_SHARED = 0.4  # of the shorter text's words; below it no likeness that anything is decided on can come out
+LOOKED_AT = 400  # claims that are compared with a text in full, those with the most words in common first
 _WHY = re.compile(r"^(?:Why|理由): (.+?)[ \t]*$", re.MULTILINE)
 _ENDED = re.compile(r"^(?:No longer holds: given up for|もう有効ではない: |不再有效: 已被) ?`", re.MULTILINE)
 _PROMOTED = re.compile(r"(?:Recorded in|記録:|记录于) `(?:decisions|requests)/")
@@ -57,26 +59,38 @@ class Known:
     """The claims of a run by record. Replaced decisions are in it, but are never found as what holds now."""
 
     claims: dict[RecordRef, Claim] = field(default_factory=dict)
-    _words: dict[str, set[RecordRef]] = field(default_factory=dict)
+    _numbers: dict[RecordRef, int] = field(default_factory=dict)
+    _refs: list[RecordRef] = field(default_factory=list)
+    _words: dict[str, set[int]] = field(default_factory=dict)  # of numbers: to count refs takes far longer
 
     def put(self, claim: Claim) -> None:
         self.claims[claim.ref] = claim
+        number = self._numbers.setdefault(claim.ref, len(self._refs))
+        if number == len(self._refs):
+            self._refs.append(claim.ref)
         for text in (claim.text, *claim.others):
             for word in tokens(text):
-                self._words.setdefault(word, set()).add(claim.ref)
+                self._words.setdefault(word, set()).add(number)
 
     def nearest(self, text: str, kinds: Iterable[Kind]) -> list[tuple[float, Claim]]:
-        """Claims that hold now and share words with the text, most alike first; ties in the order of their names."""
+        """Claims that hold now and share words with the text, most alike first; ties in the order of their names.
+        Of very many, those that share the largest part of their words."""
         wanted = frozenset(kinds)
-        words = set(tokens(text))
-        shared = Counter(ref for word in words for ref in self._words.get(word, ()) if ref.kind in wanted)
-        found = [
-            (claim.likeness(text), claim)
-            for ref, count in shared.items()
-            if (claim := self.claims[ref]).status is not Status.REPLACED
-            and count >= ENOUGH_SHARED * min(len(words), len(set(tokens(claim.text))))
-        ]
-        return sorted(found, key=lambda pair: (-pair[0], pair[1].ref))
+        words = words_of(text)
+        shared: Counter[int] = Counter()
+        for word in words:
+            shared.update(self._words.get(word, ()))
+        found: list[tuple[float, Claim]] = []
+        for number, count in shared.items():
+            ref = self._refs[number]
+            claim = self.claims[ref]
+            if ref.kind in wanted and claim.status is not Status.REPLACED:
+                fewer = min(len(words), len(words_of(claim.text)))
+                if count >= ENOUGH_SHARED * fewer:
+                    found.append((count / max(1, fewer), claim))
+        if len(found) > LOOKED_AT:
+            found = nsmallest(LOOKED_AT, found, key=lambda pair: (-pair[0], pair[1].ref))
+        return sorted(((claim.likeness(text), claim) for _, claim in found), key=lambda pair: (-pair[0], pair[1].ref))
 
     def slugs(self, kind: Kind) -> set[str]:
         return {ref.slug for ref in self.claims if ref.kind is kind}

@@ -1,4 +1,4 @@
-"""What was said, as sentences: code, quotes, logs and wrappers cut out, the rest split (English, Japanese, Chinese).
+"""What was said, as sentences: code, quotes, logs and wrappers cut out, the rest split (English, Japanese, Chinese, Korean).
 
 Judges nothing: whether a sentence matters is the finders' business.
 """
@@ -39,8 +39,9 @@ _SPAN = re.compile(r"`([^`\n]+)`")
 _QUOTE = re.compile(r"\"[^\"\n]{8,}\"|“[^”\n]{8,}”|「[^」\n]{8,}」|『[^』\n]{8,}』|«[^»\n]{8,}»")
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
+_HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_'’-]*|\d+")
-_CJK = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_CJK = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]")
 _STOP_WORDS = (
     "a about actually again ah all also am an and any anything are as at be been better but by can cool could did "
     "do does don't done each else even ever every first for from get go going good got great had has have he "
@@ -95,15 +96,18 @@ def matching(text: str) -> str:
 
 
 def language_of(text: str) -> str:
-    """`ja`, `zh` or `en` by script: kana is Japanese, Han without kana Chinese, all else is matched as English."""
+    """`ja`, `zh`, `ko` or `en` by script: kana is Japanese, Hangul Korean, Han alone Chinese, all else is matched as
+    English."""
     if _KANA.search(text):
         return "ja"
+    if _HANGUL.search(text):
+        return "ko"
     return "zh" if _HAN.search(text) else "en"
 
 
 def weight(text: str) -> int:
-    """How much a text says: its content words, a compound such as `case-insensitive` as two, two characters of Chinese
-    or Japanese as one."""
+    """How much a text says: its content words, a compound such as `case-insensitive` as two, two characters of Chinese,
+    Japanese or Korean as one."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     said = [word for word in words if word not in _STOP]
     return len(said) + sum("-" in word.strip("-") for word in said) + len(_CJK.findall(text)) // 2

@@ -16,11 +16,12 @@ from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.cues_en import EN
 from memory_core.providers.builtin.cues_ja import JA
+from memory_core.providers.builtin.cues_ko import KO
 from memory_core.providers.builtin.cues_zh import ZH
 from memory_core.providers.builtin.sentences import Sentence, language_of, sentences
 from memory_core.sessions.model import Speaker
 
-CUES: Mapping[str, Cues] = MappingProxyType({"en": EN, "ja": JA, "zh": ZH})
+CUES: Mapping[str, Cues] = MappingProxyType({"en": EN, "ja": JA, "zh": ZH, "ko": KO})
 ANSWERS = frozenset({"question_answer", "plan_approval"})  # a person's click, worded by the tool
 # `/name arguments`, `# a thing to remember`, `! a shell command`: what an agent's own prompt line makes of a message.
 _COMMAND = re.compile(r"^\s*(?:/[\w:.-]+\s*|#\s+)")

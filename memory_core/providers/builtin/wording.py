@@ -1,6 +1,6 @@
 """The words the rules write in, and small repairs to what people said: titles, reasons, full stops.
 
-English, Japanese and Chinese, by the script of the text at hand.
+English, Japanese, Chinese and Korean, by the script of the text at hand.
 """
 
 from __future__ import annotations
@@ -66,6 +66,24 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "read": "{}改动 {} 之前先读。",
         "read_plain": "{}重新决定此事之前先读。",
     },
+    "ko": {
+        "over": "채택하지 않은 안: {}",
+        "why": "이유: {}",
+        "of": "대상: `{}`",
+        "evidence": "근거",
+        "contradicts": "`{}`과(와) 어긋남: {}. 어느 쪽으로 할지 정해지지 않았다.",
+        "ended": "더 이상 유효하지 않음: `{}`(으)로 대체되었다.",
+        "human": "사람",
+        "assistant": "어시스턴트",
+        "tool": "도구",
+        "system": "시스템",
+        "entry": "세션 `{1}`의 항목 {0}",
+        "sessions": "세션 {}개에서 나왔다.",
+        "from": "기록: `{}`",
+        "and": " 또는 ",
+        "read": "{} {}을(를) 손보기 전에 읽는다.",
+        "read_plain": "{} 다시 결정하기 전에 읽는다.",
+    },
 }
 # What stands before the statement itself: agreement, a second thought, a proposal, a courtesy.
 # `No, ...` answers; `No secrets in logs` states, so a word that may belong to the statement needs its comma.
@@ -128,4 +146,4 @@ def sentence(text: str) -> str:
     text = text.strip()
     if not text or text[-1] in ".!?…。！？":
         return text
-    return text + ("。" if language_of(text) != "en" else ".")
+    return text + ("。" if language_of(text) in ("ja", "zh") else ".")

@@ -32,5 +32,5 @@ const verdict = await withVSCode(async ({ page, port }) => {
     console.log(`no verdict after ${LIMIT_MS / 1000} s; see late.png in the state folder`);
   }
   return code;
-}, { settings: { "omoide.trace.server": "verbose" } });
+});
 process.exit(verdict === 0 ? 0 : 1);

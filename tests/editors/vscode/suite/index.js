@@ -56,7 +56,8 @@ const facts = {
 
   async "an unknown reference in a record is marked, and only it"() {
     const document = await vscode.workspace.openTextDocument(record);
-    await vscode.window.showTextDocument(document);
+    // A tab of its own, kept: VS Code asks about problems only for what a tab shows.
+    await vscode.window.showTextDocument(document, { preview: false });
     const found = await until("diagnostics", () => problems(record).length > 0 && problems(record));
     assert.deepEqual(found.map((it) => document.getText(it.range)), ["#no-such-slug"]);
     assert.match(found[0].message, /no-such-slug/);
@@ -87,11 +88,18 @@ const facts = {
     assert.match(text, /How the service is deployed/);
   },
 
-  async "a reference leads to its record"() {
-    const at = new vscode.Position(2, (await vscode.workspace.openTextDocument(notes)).lineAt(2).text.indexOf("#") + 3);
+  async "a reference leads to its record, which counts as read by a person who stays there"() {
+    const document = await vscode.workspace.openTextDocument(notes);
+    const at = new vscode.Position(2, document.lineAt(2).text.indexOf("#") + 3);
     const found = await vscode.commands.executeCommand("vscode.executeDefinitionProvider", notes, at);
     const targets = found.map((it) => (it.targetUri ?? it.uri).fsPath);
     assert.deepEqual(targets, [path.join(root, "knowledge/deploy-steps.md")]);
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(at, at);
+    await vscode.commands.executeCommand("editor.action.revealDefinition");
+    await until("the record on the screen", () => vscode.window.activeTextEditor?.document.fileName === targets[0]);
+    const log = path.join(root, "memory/_usage/events.jsonl");
+    await until("the read in the log", () => fs.existsSync(log) && fs.readFileSync(log, "utf8").includes("EditorOpen"));
   },
 
   async "extract stages what the session holds, consolidate makes records of it"() {

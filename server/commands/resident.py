@@ -1,0 +1,41 @@
+"""`omoide.resident`: what a session of some kind is given at its start. Answers what `omoide context --json` prints.
+
+For people who want to see it: it is not counted as given to an agent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from server import errors
+from server.background import in_thread
+from server.commands import arguments
+from server.commands.writing import opened
+from server.language_server import Server
+
+NAME = "omoide.resident"
+SESSION_KINDS = ("chat", "code", "scheduled", "subagent", "internal")
+
+
+async def resident(ls: Server, *args: Any) -> dict[str, Any]:
+    """Of the records as the editor shows them, for a `session_kind`, which is `chat` where none is named."""
+    given = arguments.read(NAME, args, {"session_kind": str})
+    kind = arguments.one_of(NAME, "session_kind", given.get("session_kind", "chat"), SESSION_KINDS)
+    root = arguments.root_of(ls, given)
+    workspace = await opened(ls, root)
+    snapshot = await ls.loader.snapshot(root)
+    if snapshot is None:
+        raise errors.request_failed(root.failure or "The records are still being read: try again in a moment.")
+
+    def work() -> dict[str, Any]:
+        from memory_core.using.policy import ResidentRules, origin_of
+        from memory_core.using.resident import resident_context
+
+        memory = workspace.config.memory
+        rules = ResidentRules(memory.resident_token_budget, memory.inject_summary, memory.resident_for_code_sessions)
+        found = resident_context(snapshot, origin_of(kind), rules, now=workspace.now())
+        shown = [{"kind": str(it.ref.kind), "slug": it.ref.slug, "injected_tokens": it.tokens} for it in found.shown]
+        facts = {"session_kind": kind, "text": found.text, "reason": found.reason or None}
+        return {**facts, "tokens": found.tokens, "records": shown, "cut": list(found.cut)}
+
+    return await in_thread("resident", work)

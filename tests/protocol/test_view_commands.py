@@ -1,0 +1,125 @@
+"""What a view beside the text asks for: the overview, records in lists, a search, sessions, resident context, trust."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.protocol.conftest import NewClient
+from tests.protocol.raw_client import RawClient
+from tests.protocol.test_commands import run, write_session
+
+pytestmark = pytest.mark.protocol
+
+
+def test_the_overview_tells_what_waits_and_what_happened(client: RawClient, workspace: Path) -> None:
+    empty = run(client, "omoide.overview")
+    assert empty["records"] == {"knowledge": 2, "workflow": 1}
+    assert (empty["open"], empty["runs"], empty["held"], empty["activity"]) == (0, [], [], [])
+    write_session(workspace)
+    run(client, "omoide.expand", {"text": "#api-keys"})
+    run(client, "omoide.extract", {"quiet": True})
+    staged = run(client, "omoide.overview")
+    assert staged["open"] == len(staged["candidates"]) > 0
+    candidate = staged["candidates"][0]
+    assert candidate["headline"]
+    assert candidate["source"]["session_id"] == "talk-1"
+    assert candidate["evidence"][0]["entry_range"]
+    assert [item["event"] for item in staged["activity"]] == ["extract", "use"]
+    run(client, "omoide.consolidate", {"quiet": True})
+    done = run(client, "omoide.overview")
+    assert done["open"] == 0
+    assert [item["event"] for item in done["activity"][:1]] == ["consolidate"]
+    assert {"op", "kind", "slug"} <= done["activity"][0]["records"][0].keys()
+    assert [run["files"] for run in done["runs"]] == [len(done["activity"][0]["records"])]
+    # A log whose last line is being written, and one that is gone, are no reason to say nothing.
+    with (workspace / ".omoide/memory/_logs/audit.jsonl").open("a", encoding="utf-8") as log:
+        log.write('{"event": "consol')
+    (workspace / ".omoide/memory/_usage/events.jsonl").unlink()
+    assert [item["event"] for item in run(client, "omoide.overview")["activity"]] == ["consolidate", "extract"]
+
+
+def test_records_of_a_kind_come_in_order_and_in_parts(client: RawClient, workspace: Path) -> None:
+    run(client, "omoide.expand", {"text": "#api-limits"})
+    answer = run(client, "omoide.records", {"kind": "knowledge"})
+    assert answer["total"] == 2
+    assert [(row["slug"], row["description"], row["use_count"]) for row in answer["records"]] == [
+        ("api-keys", "Where keys live", 0),
+        ("api-limits", "How much is allowed", 1),
+    ]
+    row = answer["records"][1]
+    assert row["uri"] == (workspace / ".omoide/knowledge/api-limits.md").as_uri()
+    assert (row["updated_at"], row["resident"], row["broken"]) == ("2026-06-10T00:00:00Z", False, False)
+    part = run(client, "omoide.records", {"kind": "knowledge", "offset": 1, "limit": 1})
+    assert [row["slug"] for row in part["records"]] == ["api-limits"]
+    assert run(client, "omoide.records", {"kind": "decision"}) == {"records": [], "total": 0}
+
+
+def test_a_search_finds_records_with_their_place(client: RawClient, workspace: Path) -> None:
+    answer = run(client, "omoide.search", {"query": "vault"})
+    assert answer["stored"] == 3
+    (hit,) = answer["hits"]
+    assert (hit["slug"], hit["excerpt"]) == ("api-keys", "In the vault.")
+    lines = (workspace / ".omoide/knowledge/api-keys.md").read_text(encoding="utf-8").splitlines()
+    assert lines[hit["line"]] == "In the vault."
+    assert run(client, "omoide.search", {"query": "vault", "kind": "workflow"}) == {"hits": [], "stored": 1}
+    assert not (workspace / ".omoide/memory/_usage").exists()  # A4: a search is no use
+
+
+def test_sessions_are_listed_with_what_is_not_extracted(client: RawClient, workspace: Path) -> None:
+    assert run(client, "omoide.sessions") == {"sessions": [], "unreadable": []}
+    write_session(workspace)
+    (session,) = run(client, "omoide.sessions")["sessions"]
+    assert session["session_id"] == "talk-1"
+    assert session["unextracted_tokens"] > 0
+    run(client, "omoide.extract", {"quiet": True})
+    assert run(client, "omoide.sessions")["sessions"][0]["unextracted_tokens"] == 0
+
+
+def test_resident_context_is_shown_and_not_counted(client: RawClient, workspace: Path) -> None:
+    path = workspace / ".omoide/knowledge/api-keys.md"
+    client.open(path.as_uri(), path.read_text(encoding="utf-8").replace("invokation: false", "invokation: true"))
+    answer = run(client, "omoide.resident", {"session_kind": "chat"})
+    assert "#api-keys" in answer["text"]
+    assert [(record["kind"], record["slug"]) for record in answer["records"]] == [("knowledge", "api-keys")]
+    refused = run(client, "omoide.resident", {"session_kind": "internal"})
+    assert refused["text"] == ""
+    assert "Internal" in refused["reason"]
+    assert not (workspace / ".omoide/memory/_usage").exists()
+
+
+def test_trust_is_one_line_in_the_users_own_settings(new_client: NewClient, home: Path, workspace: Path) -> None:
+    own = home / "omoide.toml"
+    own.write_text('[provider]\nname = "builtin"', encoding="utf-8")
+    (workspace / ".omoide/config.toml").write_text('[provider]\nbase_url = "http://127.0.0.1:9/v1"\n', encoding="utf-8")
+    client = new_client(workspace)
+    client.initialize(workspace)
+    assert run(client, "omoide.trust")["status"] == "trusted"
+    line = f'workspaces = ["{workspace}"]'
+    assert own.read_text(encoding="utf-8") == f'[provider]\nname = "builtin"\n\n[trust]\n{line}\n'
+    assert run(client, "omoide.trust")["status"] == "already"
+    own.write_text('[trust]\nworkspaces = ["/elsewhere"]\n', encoding="utf-8")
+    answer = run(client, "omoide.trust")
+    assert (answer["status"], answer["line"], answer["uri"]) == ("by-hand", line, own.as_uri())
+    assert own.read_text(encoding="utf-8") == '[trust]\nworkspaces = ["/elsewhere"]\n'
+
+
+def test_a_preview_is_a_run_that_waits_and_is_accepted_as_it_was_shown(client: RawClient, workspace: Path) -> None:
+    assert run(client, "omoide.preview")["status"] == "nothing"
+    write_session(workspace)
+    run(client, "omoide.extract", {"quiet": True})
+    answer = run(client, "omoide.preview")
+    assert (answer["status"], len(answer["files"]) > 0) == ("held", True)
+    file = next(file for file in answer["files"] if file["path"].startswith("memory/decisions/"))
+    path = workspace / ".omoide" / file["path"]
+    assert (file["op"], file["before"], file["uri"]) == ("create", None, path.as_uri())
+    assert file["because"][0]["evidence"][0]["excerpt"]
+    assert not path.exists()
+    (held,) = run(client, "omoide.overview")["held"]
+    assert (held["run_id"], held["files"]) == (answer["run_id"], len(answer["files"]))
+    again = run(client, "omoide.preview", {"run_id": answer["run_id"]})
+    assert again["files"] == answer["files"]
+    accepted = run(client, "omoide.consolidate", {"accept": answer["run_id"], "quiet": True})
+    assert accepted["status"] == "committed"
+    assert path.read_text(encoding="utf-8") == file["after"]
