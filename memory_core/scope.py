@@ -1,6 +1,6 @@
 """The part of a snapshot that somebody may see, and scopes that are copied from record to record without widening.
 
-Decides nothing about one record: `records.scope` does. Whoever asks is named; leaving the name out shows what is shared.
+Decides nothing about one record: `records.scope` does. Whoever asks is named; left out, only what is shared is seen.
 """
 
 from __future__ import annotations

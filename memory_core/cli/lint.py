@@ -13,6 +13,7 @@ import click
 from memory_core.cli import lint_fix, lint_output, lint_run
 from memory_core.cli.app import Context, pass_context
 from memory_core.cli.lint_output import Report
+from memory_core.diagnostic import Severity
 from memory_core.errors import WorkspaceError
 from memory_core.lint.facts import LintFacts
 from memory_core.snapshot import Snapshot
@@ -24,7 +25,7 @@ from memory_core.workspace import Workspace
 @click.option("--fix", is_flag=True, help="First apply the fixes that are certain, and list them.")
 @click.option("--diff", is_flag=True, help="Only show what --fix would change; exit with 1 when that is anything.")
 @click.option("--evidence", is_flag=True, help="Also compare sources with the logs of their sessions (slower).")
-@click.option("--quiet", "-q", is_flag=True, help="Tell of errors only; a clean run prints nothing.")
+@click.option("--quiet", "-q", is_flag=True, help="Tell only what makes it fail; a good run prints nothing.")
 @click.option("--warnings-as-errors", is_flag=True, help="Exit with 1 for warnings too.")
 @click.option("--max-warnings", type=click.IntRange(0), metavar="N", help="Exit with 1 for more than N warnings.")
 @click.option(
@@ -68,8 +69,11 @@ def lint(
         logs = _logs(context, workspace, loaded.snapshot, chosen) if evidence else None
         found = lint_run.check_some(loaded, chosen, logs) if paths else lint_run.check_all(loaded, logs)
     report = _report(workspace, found, chosen, settings=not paths)
-    lint_output.print_report(context, report, form, fixes=fixes, quiet=quiet, rules_url=rules_url)
     most = 0 if warnings_as_errors else max_warnings
+    told = report.failures(most) if quiet else report
+    lint_output.print_report(context, report, form, told=told, fixes=fixes, rules_url=rules_url)
+    if max_warnings and report.number(Severity.WARNING) > max_warnings and not warnings_as_errors:
+        context.note(f"{report.number(Severity.WARNING)} warnings are more than the {max_warnings} that may be")
     if (fixes and fixes.left) or report.failed(most):
         raise SystemExit(1)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from memory_core.cli.app import Context
 from memory_core.cli.lint_fix import Fixes, listed, shown
 from memory_core.diagnostic import Diagnostic, Severity
-from memory_core.lint.check import errors
 from memory_core.text import Position, counted
 from memory_core.workspace import Workspace
 
@@ -29,11 +28,15 @@ class Report:
 
     def failed(self, most_warnings: int | None) -> bool:
         """Whether there are errors, or more warnings than may be; None for as many as there are."""
-        too_many = most_warnings is not None and self.number(Severity.WARNING) > most_warnings
-        return too_many or self.number(Severity.ERROR) > 0
+        return any(self.failures(most_warnings).files.values())
 
-    def errors_only(self) -> Report:
-        return Report(self.workspace, {path: errors(diagnostics) for path, diagnostics in self.files.items()})
+    def failures(self, most_warnings: int | None) -> Report:
+        """Only what makes it fail: errors, and warnings where there are more than may be."""
+        failing = {Severity.ERROR}
+        if most_warnings is not None and self.number(Severity.WARNING) > most_warnings:
+            failing.add(Severity.WARNING)
+        files = {path: [d for d in found if d.severity in failing] for path, found in self.files.items()}
+        return Report(self.workspace, files)
 
     def below(self, folder: Path) -> dict[str, Sequence[Diagnostic]]:
         """The files by the path people see: from `folder`; absolute for the user's own settings."""
@@ -41,10 +44,11 @@ class Report:
 
 
 def print_report(
-    context: Context, report: Report, form: str, *, fixes: Fixes | None, quiet: bool, rules_url: str | None
+    context: Context, report: Report, form: str, *, told: Report, fixes: Fixes | None, rules_url: str | None
 ) -> None:
-    """The answer in one of FORMS. `fixes`: what was fixed before, where that was asked for. `quiet`: errors only."""
-    told = report.errors_only() if quiet else report
+    """The answer in one of FORMS. `told`: the part of it that is to be told. `fixes`: what was fixed before, where that
+    was asked for."""
+    quiet = told is not report
     if fixes and form != "json":
         _tell_fixes(context, report.workspace, fixes, aside=form != "text" or quiet)
     match form:

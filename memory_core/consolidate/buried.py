@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memory_core.consolidate.covered import claim
+from memory_core.consolidate.covered import claim, own_words
 from memory_core.consolidate.provenance import candidate_keys, record_keys
 from memory_core.consolidate.similar import overlap
 from memory_core.layout import record_at
@@ -24,7 +24,7 @@ def buried_under(candidates: Iterable[CandidateRef], tombstones: Iterable[Tombst
     for stone in tombstones:
         record = Document(stone.path, stone.text).record
         if record and (keys := record_keys(record)):
-            graves.append((stone, keys, f"{record.description or ''}\n{record.body}"))
+            graves.append((stone, keys, own_words(record)))
     graves.reverse()
     found: dict[str, Tombstone] = {}
     for ref in candidates:

@@ -51,4 +51,10 @@ def claim(ref: CandidateRef) -> str:
 
 
 def _says(record: Record, ref: CandidateRef) -> bool:
-    return overlap(claim(ref), f"{record.description or ''}\n{record.body}") >= SAME_WORDS
+    return overlap(claim(ref), own_words(record)) >= SAME_WORDS
+
+
+def own_words(record: Record) -> str:
+    """What a record says itself. A quoted message may hold a second decision, which is not this record's."""
+    lines = (line for line in record.body.splitlines() if not line.lstrip().startswith(">"))
+    return "\n".join([record.description or "", *lines])

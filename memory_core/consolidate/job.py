@@ -186,7 +186,7 @@ class _Job:
         left = tuple(ref.id for ref in candidates if ref.id not in outcome.closing)
         status = "conflict" if outcome.conflicts else "committed"
         if not outcome.changes and not outcome.closing and status != "conflict":
-            status = "failed" if done.stopped else "nothing"
+            status = "failed" if done.stopped and not toolbox.offers else "nothing"
         return ConsolidateRun(
             self.run_id,
             status,  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Text that an enricher made, as it may stand before a model or a person: fenced, escaped, bounded, called untrusted."""
+"""Text that an enricher made, as it may stand before a model or a person: fenced, escaped, bounded, untrusted."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What an enricher is to us: declared capabilities, three calls, and the values that go in and come out.
 
-Holds no policy: whoever implements `Enricher` may be slow, wrong or hostile, and `recall` and `upkeep` reckon with that.
+Holds no policy: whoever implements `Enricher` may be slow, wrong or hostile; `recall` and `upkeep` reckon with that.
 """
 
 from __future__ import annotations

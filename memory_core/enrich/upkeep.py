@@ -18,6 +18,7 @@ from memory_core.snapshot import Snapshot
 
 UPSERT_S = 3.0
 BATCH = 32  # records of one call: it has to fit into the deadline also where a model is slow
+SAVED = 20  # batches between two states on disk: what is lost by a crash is sent again, which changes nothing
 REMOVED = 500  # ids of one call
 Save = Callable[[EnricherState], None]
 Level = Literal["fresh", "stale", "never filled"]
@@ -89,17 +90,18 @@ def sync(
     state, removed, error = _remove(one, state, save)
     todo = [row for row in wanted if state.known.get(row.id) != row.rev]
     sent = 0
-    for batch in _batches(todo):
+    for number, batch in enumerate(_batches(todo), 1):
         if error or stopped():
             break
         _, error = _call(one, lambda d, b=batch: one.enricher.upsert(b, d))  # type: ignore[misc]
         if not error:
             state = replace(state, known={**state.known, **{row.id: row.rev for row in batch}}, last_error="")
             sent += len(batch)
-            save(state)
+            if number % SAVED == 0:
+                save(state)
     if error:
         state = replace(state, last_error=error, open_until=one.calls.circuit.open_until)
-        save(state)
+    save(state)
     return state, Done(sent, removed, len(todo) - sent, error)
 
 

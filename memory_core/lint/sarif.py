@@ -105,10 +105,11 @@ def _place(path: str, span: Range) -> dict[str, Any]:
 
 def _artifact(path: str) -> dict[str, str]:
     """A relative path hangs under the base; the user's own settings lie elsewhere and have a whole URI."""
-    uri = quote(path, safe="/")
+    drive = path[1:2] == ":"
+    uri = quote(path, safe="/:" if drive else "/", errors="surrogateescape")  # a name need not be UTF-8
     if path.startswith("/"):
         return {"uri": f"file://{uri}"}
-    return {"uri": uri, "uriBaseId": _BASE} if path[1:2] != ":" else {"uri": f"file:///{quote(path, safe='/:')}"}
+    return {"uri": f"file:///{uri}"} if drive else {"uri": uri, "uriBaseId": _BASE}
 
 
 def _region(span: Range) -> dict[str, int]:

@@ -99,7 +99,7 @@ def _later_cwd(path: Path, belonging: Belonging) -> str | None:
     projects never name this folder, and then no line is parsed."""
     with open_log(path) as stream:
         for line in stream:
-            if b'"cwd"' not in line or not any(needle in line for needle in belonging.needles):
+            if b'"cwd"' not in line or not belonging.named_in(line):
                 continue
             value = _parsed(line)
             cwd = text_at(value, "cwd") or text_at(value, "payload", "cwd") or text_at(value, "data", "context", "cwd")
@@ -138,7 +138,7 @@ def look_at_prompts(looking: Looking, path: Path) -> Iterator[SessionRef]:
     begun: dict[str, tuple[str, str | None, str | None]] = {}
     with path.open("rb") as stream:
         for line in stream:
-            if not any(needle in line for needle in looking.belonging.needles):
+            if not looking.belonging.named_in(line):
                 continue
             value = _parsed(line)
             name, cwd, ts = text_at(value, "sessionId"), text_at(value, "project"), instant(_at(value, "timestamp"))

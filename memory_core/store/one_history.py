@@ -5,6 +5,7 @@ Which of two is the copy is decided in `sessions.copies`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -20,6 +21,8 @@ from memory_core.store.session_files import open_log, read_log
 
 # Records looked at: metadata and snapshots may stand before the first message, but never this many.
 _HEAD = 60
+_TAIL = 1 << 16  # bytes at the end of a log in which the session that is going on is named
+_SESSION = re.compile(rb'"sessionId": ?"([^"\\]{1,100})"')
 _IDS = ("uuid", "id", "messageId")
 # Where formats name the session that this one was made from.
 _PARENTS = (
@@ -50,7 +53,18 @@ def family_of(path: Path) -> tuple[str, ...]:
             if session := text_at(value, "sessionId") or text_at(map_at(value, "payload"), "id"):
                 ids.setdefault(session)
             first = first or _first_id(value)
+    for session in _last_sessions(path):
+        ids.setdefault(session)
     return tuple(([first] if first else []) + list(ids))
+
+
+def _last_sessions(path: Path) -> list[str]:
+    """The sessions on the last lines of a log: one may go on in the file of another."""
+    if path.name.endswith(".zst"):  # its end cannot be had without all of it
+        return []
+    with path.open("rb") as stream:
+        stream.seek(max(0, path.stat().st_size - _TAIL))
+        return list(dict.fromkeys(found.decode("utf-8", "replace") for found in _SESSION.findall(stream.read())))
 
 
 def _first_id(value: dict[str, Any]) -> str:

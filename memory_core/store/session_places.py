@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -149,23 +150,58 @@ def _cwd_in_text(value: dict[str, Any]) -> str:
 
 class Belonging:
     """Whether a folder that a log names belongs to a workspace: it is the workspace, lies below it, or does so in a
-    linked git worktree of the same repository. Links are resolved; what was resolved once is remembered."""
+    linked git worktree of the same repository. Links are resolved; what was resolved once is remembered. A Windows
+    drive is the same however it is spelled: `C:\\app`, `c:\\App`, and `/mnt/c/app` as the Linux beside it sees it."""
 
     def __init__(self, workspace: Path) -> None:
         self.roots = [_resolved(root) for root in (workspace, *linked_worktrees(workspace))]
         self._known: dict[str, bool] = {}
         spelled = {str(workspace), str(workspace.absolute()), *map(str, self.roots)}
-        self.needles = tuple(json.dumps(path)[1:-1].encode() for path in sorted(spelled))
+        drives = {name for path in spelled if (drive := _on_drive(path)) for name in _spellings(drive)}
+        self._needles = _as_in_json(spelled)
+        self._folded = _as_in_json(drives)
 
     def holds(self, cwd: str) -> bool:
         if cwd not in self._known:
-            folder = _resolved(Path(cwd))
-            self._known[cwd] = any(folder == root or root in folder.parents for root in self.roots)
+            folder = _resolved(Path(cwd)) if _on_drive(cwd) or os.path.isabs(cwd) else None  # noqa: PTH117 - of a text
+            self._known[cwd] = any(folder == root or root in folder.parents for root in self.roots) if folder else False
         return self._known[cwd]
+
+    def named_in(self, line: bytes) -> bool:
+        """Whether a line of JSON may name a folder of the workspace: a cheap look before it is parsed."""
+        if any(needle in line for needle in self._needles):
+            return True
+        return bool(self._folded) and any(needle in line.lower() for needle in self._folded)
+
+
+def _as_in_json(paths: Iterable[str]) -> tuple[bytes, ...]:
+    """Paths as they stand inside strings of JSON: most programs write other scripts as they are, some escape them."""
+    both = {json.dumps(path, ensure_ascii=escaped)[1:-1] for path in paths for escaped in (True, False)}
+    return tuple(spelling.encode("utf-8", "surrogateescape") for spelling in sorted(both))
+
+
+_DRIVE = re.compile(r"(?:([A-Za-z]):|/mnt/([A-Za-z]))(?=[\\/]|\Z)")
+
+
+def _on_drive(path: str) -> str:
+    """A path on a Windows drive in one spelling, as Linux beside Windows names it; empty for any other path. Names of
+    folders on a drive differ in more than case."""
+    match = _DRIVE.match(path)
+    if not match or path[match.end() :] in ("", "\\", "/"):
+        return ""
+    rest = path[match.end() :].replace("\\", "/").casefold().rstrip("/")
+    return f"/mnt/{(match[1] or match[2]).lower()}{rest}"
+
+
+def _spellings(drive: str) -> tuple[str, ...]:
+    letter, rest = drive[5], drive[6:]
+    return drive, f"{letter}:{rest}", f"{letter}:{rest}".replace("/", "\\")
 
 
 def _resolved(path: Path) -> Path:
     try:
+        if os.name != "nt" and (drive := _on_drive(str(path))):
+            return Path(drive)
         return Path(os.path.normcase(path.resolve()))
     except (OSError, RuntimeError, ValueError):
         return path

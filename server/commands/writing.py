@@ -17,6 +17,7 @@ from memory_core.errors import MemoryCoreError
 from server import errors
 from server.background import in_thread
 from server.convert import edits
+from server.features import file_operations
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ async def _by_the_editor(ls: Server, root: Root, change: Change, changes: Change
         edit = edits.of_changes(changes, to, label=label)
     if edit is None:
         raise errors.request_failed("Your editor cannot apply this change: save and close the files it is about first.")
+    if change.moved:
+        _expect_rename(ls, root, *change.moved)
     answer = asyncio.wrap_future(ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, label)))
     await asyncio.wait({answer})
     failure = answer.exception()
@@ -114,6 +117,15 @@ async def _by_the_editor(ls: Server, root: Root, change: Change, changes: Change
         raise errors.request_failed(f"The editor did not apply the change: {why}")
     await ls.loader.refresh(root, {file.path for file in changes})
     return Written("applied", changed(changes))
+
+
+def _expect_rename(ls: Server, root: Root, old: str, new: str) -> None:
+    """Reads of the record under its old name count for the new one, whichever way the rename is done."""
+    from memory_core.layout import record_at
+
+    source, target = record_at(old), record_at(new)
+    if source and target:
+        file_operations.expect_rename(ls, root, source, target)
 
 
 def _with_move(changes: ChangeSet, old: str, new: str) -> list[FileEdits]:

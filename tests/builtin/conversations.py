@@ -110,7 +110,7 @@ H: sounds good
         (("decisions", "ash the API tokens with SHA-256"),),
     ),
     Conversation(
-        "feature done and thanked for is over",
+        "task done and thanked for is still what was asked",
         """
 H: Can you add a `/healthz` endpoint that reports the queue depth and the age of the oldest job?
 A: Sure, I'll add it.
@@ -118,6 +118,7 @@ EDIT: app/health.py
 A: The endpoint is in place.
 H: thanks!
 """,
+        (("requests", "reports the queue depth"),),
     ),
     Conversation(
         "feature that was not done",
@@ -183,7 +184,7 @@ export compares them with seconds.
 EDIT: app/export.py
 A: Fixed, the export works again.
 """,
-        (("attempts", "stored in milliseconds"),),
+        (("attempts", "stored in milliseconds"), ("requests", "why the nightly export is empty")),
     ),
     Conversation(
         "person's verdict",

@@ -8,69 +8,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.decisions import without_filler
 from memory_core.providers.builtin.proposals import proposal_in
+from memory_core.providers.builtin.reports import outcomes
 from memory_core.providers.builtin.requests import asked_in
-from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences, spoken
+from memory_core.providers.builtin.runs import EDIT_TOOL, REFUSED, Run, error_of, passes_again, runs_of
+from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences
 from memory_core.providers.builtin.takeup import agrees
 from memory_core.providers.builtin.turns import Finding, Turn, cues_of, is_assistant
-from memory_core.sessions.tools import command_text
 from memory_core.text import shorten
 
 _MOST = 480
-_COMMAND_TOOL = re.compile(r"bash|shell|exec|terminal|command|console", re.IGNORECASE)
-_EDIT_TOOL = re.compile(r"edit|write|patch|replace|create_file", re.IGNORECASE)
-# Commands that look: that they find nothing, or fail, is no failure of anything.
-_LOOKING_WORDS = (
-    "ls cat head tail grep rg find fd which type stat file wc diff echo pwd cd test tree less sed awk ps "
-    "kill pkill jq printf rm mkdir"
-)
-_LOOKING = frozenset(_LOOKING_WORDS.split())
-_LOOKING_GIT = frozenset(["status", "diff", "log", "show", "branch", "grep", "blame"])
-_SETUP = re.compile(
-    r"^(?:\s*(?:cd \S+|export \S+|source \S+|set -\w+|[A-Z_]+=\S+)\s*(?:&&|;)\s*|"
-    r"\s*[A-Z_][A-Z0-9_]*=\S+\s+)+"
-)
-_PIPED = re.compile(r"\s*(?:2>&1|\|.*|>\s*\S+|\|\|.*)$", re.DOTALL)
-_REFUSED = re.compile(
-    r"tool_use_error|doesn't want to|requested permissions|has not been read|no such tool|"
-    r"user rejected|timed? ?out waiting|interrupted",
-    re.IGNORECASE,
-)
-_FAILED = re.compile(
-    r"\A\s*(?:Error: )?Exit code [1-9]|\bexit(?:ed with)?(?: code| status)? [1-9]\d*\b|"
-    r"\bProcess exited with code [1-9]"
-)
-_NAMED_ERROR = re.compile(r"\b[A-Za-z_.]*(?:Error|Exception)\b: ?\S|\berror(?:\[\w+\])?: \S|\bfatal: \S|\bnpm ERR! \S")
-_MARGIN = re.compile(r"^(?:E\s{2,}|>\s+|npm ERR! )")
-_ERROR_LINE = re.compile(
-    r"(?:\w*(?:Error|Exception)\b|\berror\b|\bFAILED\b|\bfatal\b|\bpanic|\bAssertion|\bcannot\b|"
-    r"\bdenied\b|not found|エラー|失败|错误)",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """A command that was run: its place in the turn's work, what it is, and whether it failed."""
-
-    place: int
-    item: EvidenceItem
-    command: str
-    failed: bool
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """What makes two commands the same try: the program and its first words, without paths' details."""
-        return tuple(self.command.split()[:2])
 
 
 def tried(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
-    """The attempts of one turn, the surest first; at most one of each sort. `later`: the turns after it."""
+    """The attempts of one turn, the surest first. `later`: the turns after it."""
+    found = list(_shown(turn, later))
+    yield from found
+    yield from outcomes(turn, _aim(turn, None), found)
+
+
+def _shown(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
+    """The attempts that a result or a person proves; at most one of each sort."""
     overturned = _overturned(turn)
     mended = _mended(turn)
     if mended:
@@ -84,17 +46,15 @@ def tried(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
 
 def _mended(turn: Turn) -> Finding | None:
     """A command that failed, what was found to be the cause, and the same command passing after a change."""
-    runs = _runs(turn)
+    runs = runs_of(turn.work)
     for first in runs:
         if not first.failed:
             continue
-        passed = next(
-            (run for run in runs if run.place > first.place and run.key == first.key and not run.failed), None
-        )
+        passed = next((run for run in runs if passes_again(first, run)), None)
         if passed is None:
             continue
         between = turn.work[first.place + 1 : passed.place]
-        if not any(item.tool and _EDIT_TOOL.search(item.tool) for item in between) and first.command == passed.command:
+        if not any(item.tool and EDIT_TOOL.search(item.tool) for item in between) and first.command == passed.command:
             continue
         told = [item for item in turn.work[first.place + 1 :] if is_assistant(item)]
         explained = _explanation(told)
@@ -102,14 +62,14 @@ def _mended(turn: Turn) -> Finding | None:
             continue
         fields = {
             "action": _action(turn, first),
-            "result": join([*_error(first.item), *explained[1]], _MOST),
+            "result": join([*error_of(first.item), *explained[1]], _MOST),
             "succeeded": True,
         }
         return Finding("attempts", fields, (first.item, *explained[0], passed.item), 0.8)
     return None
 
 
-def _action(turn: Turn, run: _Run) -> str:
+def _action(turn: Turn, run: Run) -> str:
     """What was set out to do before a command failed, and the command."""
     told = next((item for item in reversed(turn.work[: run.place]) if is_assistant(item)), None)
     aim = [s.text.rstrip(":：") for s in sentences(told.text)][-1:] if told else []
@@ -132,21 +92,12 @@ def _explanation(told: Sequence[EvidenceItem]) -> tuple[list[EvidenceItem], list
     return None
 
 
-def _error(item: EvidenceItem) -> list[str]:
-    """The line of a failed result that names the error, as a quotation."""
-    content = (item.result.output or item.result.text) if item.result else ""
-    lines = [line.strip() for line in content[:40_000].split("\n")]
-    named = next((line for line in lines if _NAMED_ERROR.search(line)), None)
-    telling = named or next((line for line in lines if _ERROR_LINE.search(line)), None)
-    return [f"`{shorten(_MARGIN.sub('', telling).replace('`', chr(39)), 160)}`."] if telling else []
-
-
 def _overturned(turn: Turn) -> Finding | None:
     """What a tool's result showed to be otherwise than believed, as the assistant then said."""
     shown: EvidenceItem | None = None
     for item in turn.work:
         if item.kind == "tool":
-            shown = item if item.result and not _REFUSED.search(item.text) else shown
+            shown = item if item.result and not REFUSED.search(item.text) else shown
         elif shown and is_assistant(item) and (result := _found(item)):
             fields = {"action": _aim(turn, item), "result": join(result, _MOST), "succeeded": _ended_well(turn, item)}
             if not fields["action"]:
@@ -174,12 +125,12 @@ def _states(sentence: Sentence, cues: Cues) -> bool:
     )
 
 
-def _aim(turn: Turn, end: EvidenceItem) -> str:
-    """What the turn set out from before the message `end`: the offer that was taken up, else what the assistant
-    believed (in what the person said yes to, or since), else what was asked, else the person's first words."""
+def _aim(turn: Turn, end: EvidenceItem | None) -> str:
+    """What the turn set out from before the message `end`, or at all: the offer that was taken up, else what the
+    assistant believed (in what the person said yes to, or since), else what was asked, else the person's first words."""
     if turn.before and agrees(turn) is not None and (proposal := proposal_in(turn.before.text)):
         return join([proposal[0]], 300)
-    told = [item for item in turn.work[: turn.work.index(end)] if is_assistant(item)]
+    told = [item for item in turn.work[: turn.work.index(end)] if is_assistant(item)] if end else []
     said = [sentence for item in [*_agreed_to(turn), *told] for sentence in sentences(item.text)]
     if believed := [s.text for s in said if cues_of(s.plain).belief.search(s.plain) and s.weight >= 2]:
         return join(believed[-1:], 300)
@@ -213,7 +164,7 @@ def _judged(turn: Turn, verdict: Turn) -> Finding | None:
     """Work that a person then found not to work, where they say what it did."""
     cues = verdict.cues
     told = [item for item in turn.work if is_assistant(item)]
-    changed = [item for item in turn.work if item.tool and _EDIT_TOOL.search(item.tool)]
+    changed = [item for item in turn.work if item.tool and EDIT_TOOL.search(item.tool)]
     if not told or not changed:
         return None
     for place, sentence in enumerate(verdict.said[:3]):
@@ -226,37 +177,16 @@ def _judged(turn: Turn, verdict: Turn) -> Finding | None:
         telling = [s.text for s in verdict.said[place : place + 2] if not cues.question.search(s.plain)]
         if sum(s.weight for s in verdict.said[place : place + 2]) < 5:
             continue
-        claim = [s for s in sentences(told[-1].text) if s.weight >= 2][:1]
-        if not claim:
+        claimed = [
+            s for s in sentences(told[-1].text) if s.weight >= 2 and not cues_of(s.plain).repaired.search(s.plain)
+        ]
+        action = join([s.text.rstrip(":：") for s in claimed[:1]], 300) or _aim(turn, None)
+        if not action:
             return None
         fields = {
-            "action": join([claim[0].text.rstrip(":：")], 300),
+            "action": action,
             "result": join(telling, _MOST),
             "succeeded": False,
         }
         return Finding("attempts", fields, (told[-1], verdict.human), 0.75)
     return None
-
-
-def _runs(turn: Turn) -> list[_Run]:
-    """The commands of a turn that do something, with how they ended."""
-    runs = []
-    for place, item in enumerate(turn.work):
-        if item.kind != "tool" or not item.call or not item.result or not _COMMAND_TOOL.search(item.tool or ""):
-            continue
-        command = _command(item)
-        words = command.split()
-        looks = not words or words[0] in _LOOKING or (words[:1] == ["git"] and words[1:2] and words[1] in _LOOKING_GIT)
-        content = item.result.output or item.result.text
-        if looks or _REFUSED.search(content[:400]):
-            continue
-        failed = item.result.is_error or bool(_FAILED.search(content[:300]))
-        runs.append(_Run(place, item, command, failed))
-    return runs
-
-
-def _command(item: EvidenceItem) -> str:
-    arguments = item.call.arguments if item.call else {}
-    value = arguments.get("command") or arguments.get("cmd") or ""
-    text = command_text([str(part) for part in value]) if isinstance(value, list) else str(value)
-    return _PIPED.sub("", _SETUP.sub("", " ".join(spoken(text).split()))).strip()

@@ -91,6 +91,9 @@ EN = Cues(
         r"|\b(?:we|i|the team|team)(?:'ve| have|'d| had)?\s+(?:all |now |just |already |finally )*(?:decided|agreed)\s+"
         r"(?:in|at|during|with|last|yesterday|together)\b[^.,;:?!]{1,40}?\s(?:to|that|on|against)\s"
         r"|\bi(?:'ve| have)? changed my mind\b.{8,}"
+        r"|^(?:(?:please|and|also|but|then|ok|okay)\b,?\s+)*(?:set|raise|lower|limit|cap|increase|reduce|bump|keep) "
+        r"[^,.;?]{2,60} (?:to|at) \d"
+        r"|\b(?:should|must) (?:be|return|stay|use|say|give) [^,.;?]{1,40}(?:,| and) not \S+"
         r"|^(?:final |the )?decision\b(?: is)?\s*[:：]|^decided\s*[:：]|\bfinal (?:answer|decision) is\b"
         r"|\bi(?:'d| would)? (?:much |really |still |strongly )?(?:rather|prefer)\s+(?!not to say|"
         r"you (?:to )?(?:stop|wait))\S+"
@@ -225,7 +228,8 @@ EN = Cues(
         r"generate|improve|reduce|optimi[sz]e|speed|cache|limit|enable|disable|set|turn|clean|drop|redesign|design|"
         r"configure|package|publish|translate|normali[sz]e|parse|render|encrypt|hash|sort|show|display|cover|teach|"
         r"get (?:the|our|all|these)|let (?:the|users|people|a)|have the|give (?:the|each|every|users|it)|get rid of|"
-        r"bring back|put|print)"
+        r"bring back|put|print|rework|upgrade|bump|restructure|reorgani[sz]e|simplify|adjust|adapt|extend|complete|"
+        r"provide|include|swap|unify|patch|repair)"
     ),
     condition=anywhere(r"^(?:when|whenever|if|for|in|on|after|before|once|unless|instead of|to)\b"),
     pronoun=words(r"it|they|them|this|that(?! \w+ )|those|these|both"),
@@ -279,7 +283,7 @@ EN = Cues(
         r"(?:the )?(?:(?:option|choice|approach|plan|number|variant|solution|no\.?|#)\s*(?P<n>[1-9]|[a-d])\b|"
         r"(?P<word>first|second|third|fourth|last|former|latter)(?: (?:one|option|approach|choice|variant))?|"
         r"(?P<bare>[1-9]|[a-d]))(?:\s+please|,? thanks)?\s*(?=$|[.,;:!—–)-]|\s(?:because|since|as|but|and|is|sounds|"
-        r"it)\b)"
+        r"it|for)\b)"
     ),
     defer=words(
         r"(?:let's |we(?:'ll| can| should)? |i(?:'ll| will)? |to )?(?:decide|revisit|discuss|settle|figure (?:that|"
@@ -287,7 +291,8 @@ EN = Cues(
         r"come back to (?:that|this|it|the question of \w+))(?: (?:that|this|it|on (?:that|this|it)|"
         r"about it))?\s*(?:\w+ )?"
         r"(?:later|another time|next (?:week|month|time|release|sprint)|after (?:the )?\w+|when \w+)|"
-        r"leave (?:that|this|it|the question(?: of [\w ]+)?) open|(?:park|table) (?:that|this|it|the \w+ (?:question|"
+        r"leave (?:that|this|it|the question(?: of [\w ]+)?) open|leave open (?:until|till|for)|(?:park|"
+        r"table) (?:that|this|it|the \w+ (?:question|"
         r"discussion|idea))|"
         r"(?:still )?undecided|tbd|(?:not|n't) (?:sure|decided) yet|open question|haven't decided|have not decided|"
         r"no decision (?:yet|for now)|on hold"
@@ -295,6 +300,7 @@ EN = Cues(
     failed=words(
         r"(?:that|this|it|your \w+|the \w+(?: \w+)?) (?:still )?(?:didn't|doesn't|does not|did not|won't) (?:work|"
         r"help|fix)|"
+        r"still (?:fails?|failing|crashes|breaks|hangs|errors?|broken|red)|"
         r"(?:that|this|it|your \w+|the \w+ (?:change|fix|approach)) (?:broke|breaks|made)|revert (?:that|this|it|"
         r"the)|roll (?:that|it|this) back|"
         r"undo (?:that|the)|was a (?:mistake|dead end)|is (?:still )?broken (?:because|since|when|after)"

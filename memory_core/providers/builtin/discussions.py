@@ -38,10 +38,20 @@ def _topic(turn: Turn, sentence: Sentence, start: int, end: int) -> tuple[str, l
         return question, [join([point], _LONG) for point in points], (turn.before, turn.human)
     rest = Sentence("", sentence.plain[:start] + " " + sentence.plain[end:])
     if rest.weight < 3:
-        return "", [], ()
+        return _before(turn, sentence)
     text = capitalized(without_filler(sentence.text, turn.cues))
     others = [point for point in own if point != sentence.text][:_POINTS]
     return join([text], _LONG), [join([point], _LONG) for point in others or [text]], (turn.human,)
+
+
+def _before(turn: Turn, sentence: Sentence) -> tuple[str, list[str], tuple[EvidenceItem, ...]]:
+    """The same where a sentence says nothing but that something is left open: the one before it says what."""
+    place = turn.said.index(sentence)
+    told = turn.said[place - 1] if place else None
+    if told is None or told.weight < 3 or told.paragraph != sentence.paragraph:
+        return "", [], ()
+    topic = join([capitalized(without_filler(told.text, turn.cues))], _LONG)
+    return topic, [join([sentence.text], _LONG)], (turn.human,)
 
 
 def _question(turn: Turn) -> str:

@@ -1,4 +1,5 @@
-"""The keyless extract provider: rules over a slice whose speakers the host decided, in English, Japanese and Chinese.
+"""The keyless extract provider: rules over a slice whose speakers the host decided, in English, Japanese,
+Chinese and Korean.
 
 Every candidate is made of sentences that were really said, shortened at their borders. It prefers silence to a guess,
 calls no network, and gives the same answer for the same slice.
@@ -17,6 +18,7 @@ from memory_core.extract.task import Slice
 from memory_core.providers.builtin.attempts import tried
 from memory_core.providers.builtin.decisions import stated, without_filler
 from memory_core.providers.builtin.discussions import left_open
+from memory_core.providers.builtin.reports import chosen
 from memory_core.providers.builtin.requests import requested
 from memory_core.providers.builtin.sentences import capitalized, weight
 from memory_core.providers.builtin.takeup import answered_until, taken_up
@@ -61,7 +63,8 @@ def find(view: Slice) -> tuple[Finding, ...]:
         if taken and turn.said:
             answered[turn.human.id] = answered_until(turn)
         found += [*taken, *stated(turn, answered.get(turn.human.id, 0))]
-        found += [*tried(turn, turns[number + 1 :]), *left_open(turn)]
+        later = turns[number + 1 :]
+        found += [*tried(turn, later), *chosen(turn, later), *left_open(turn)]
     found += requested(turns, answered)
     clean = [kept for finding in found if (kept := _without_secret(finding))]
     return _best(_without_doubles(clean))

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.decisions import decided, ends_of, without_filler
+from memory_core.providers.builtin.runs import EDIT_TOOL, runs_of
 from memory_core.providers.builtin.sentences import Sentence, capitalized, content, join, matching, sentences, weight
 from memory_core.providers.builtin.turns import Finding, Turn, cues_of, is_assistant
 from memory_core.text import shorten
@@ -16,6 +17,7 @@ _INTENT = 110
 _SUMMARY = 480
 _ENOUGH = 3  # content words of an ask; fewer point at something that only the moment shows
 _BRIEF = 6  # content words below which an ask needs the sentence before it
+_TASK = 6  # content words of a message that sets a task of its own
 _SLACK = 0.25  # share of the pairs of Chinese or Japanese characters that a repeated ask may word differently
 _DONE = re.compile(
     r"^(?:done|implemented|added|fixed|finished|all (?:set|done))\b"
@@ -64,13 +66,25 @@ def requested(turns: Sequence[Turn], answered: Mapping[str, int]) -> list[Findin
     found: list[Finding] = []
     for number, turn in enumerate(turns):
         finished = done_in_session(turns, number)
-        for finding in _of_turn(turn, answered.get(turn.human.id, 0)):
+        following = turns[number + 1] if number + 1 < len(turns) else None
+        for finding in _of_turn(turn, answered.get(turn.human.id, 0), following):
             place = next((n for n, known in enumerate(found) if _repeats(finding, known)), None)
             if place is not None:
                 found[place] = _merged(found[place], finding)
-            elif not finished or _STANDING.search(str(finding.fields["summary"])):
+            elif not finished or _is_task(turn) or _STANDING.search(str(finding.fields["summary"])):
                 found.append(finding)
     return found
+
+
+def _is_task(turn: Turn) -> bool:
+    """Whether a message sets a task of its own rather than a step of one: what was set out for is worth knowing with
+    the attempt that tells how it went, though it is done."""
+    return sum(s.weight for s in turn.said) >= (_TASK if turn.first else _TASK + 2) and _changed(turn)
+
+
+def _changed(turn: Turn) -> bool:
+    """Whether files were changed for a message."""
+    return any(item.tool and EDIT_TOOL.search(item.tool) for item in turn.work)
 
 
 def done_in_session(turns: Sequence[Turn], number: int) -> bool:
@@ -120,7 +134,7 @@ def target_of(text: str) -> str | None:
     return next(value for value in match.groups() if value) if match else None
 
 
-def _of_turn(turn: Turn, answered: int) -> Iterator[Finding]:
+def _of_turn(turn: Turn, answered: int, following: Turn | None) -> Iterator[Finding]:
     ends = ends_of(turn)
     asked = [(place, thing) for place, thing in asked_in(turn) if ends[place] > answered]
     if asked:
@@ -130,6 +144,9 @@ def _of_turn(turn: Turn, answered: int) -> Iterator[Finding]:
     elif bug := _reported_bug(turn):
         thing, texts = without_filler(turn.said[bug[0]].text, turn.cues), [turn.said[number].text for number in bug]
         points = 0.55 + 0.1 * turn.first
+    elif answered == 0 and (worked_on := _worked_on(turn, following)):
+        thing, texts = turn.said[worked_on[0]].text, [turn.said[number].text for number in worked_on]
+        points = 0.5 + 0.1 * turn.first
     else:
         return
     fields = {
@@ -247,6 +264,26 @@ def _reported_bug(turn: Turn) -> list[int]:
         ):
             return [place]
     return []
+
+
+def _worked_on(turn: Turn, following: Turn | None) -> list[int]:
+    """Sentences of a message that files were changed for, where they state or order something: what was asked, though
+    no wording says so. A message that decides something is a decision, and one that answers is an answer."""
+    if any(decided(turn, place) for place in range(len(turn.said))):
+        return []
+    agreed = following is not None and _changed(following) and following.cues.assent.match(following.text.strip())
+    if not _changed(turn) and not (turn.first and (runs_of(turn.work) or agreed)):
+        return []
+    cues = turn.cues
+    passing = (cues.question, cues.joke, cues.reported, cues.hedge, cues.ephemeral, cues.assent, cues.pick, cues.defer)
+    told = [
+        place
+        for place, sentence in enumerate(turn.said)
+        if sentence.weight >= _ENOUGH and not any(cue.search(sentence.plain) for cue in passing)
+    ]
+    heavy = sum(turn.said[place].weight for place in told) >= (_TASK - 1 if turn.first else _BRIEF)
+    errand = not _changed(turn) and any(cues.fleeting.match(turn.said[place].plain) for place in told[:1])
+    return told[:4] if told and heavy and not errand and not cues.failed.search(turn.said[told[0]].plain) else []
 
 
 def _repeats(finding: Finding, known: Finding) -> bool:

@@ -1,4 +1,4 @@
-"""What was said, as sentences: code, quotes, logs and wrappers cut out, the rest split (English, Japanese, Chinese, Korean).
+"""What was said, as sentences: code, quotes, logs and wrappers cut out, the rest split, in four languages.
 
 Judges nothing: whether a sentence matters is the finders' business.
 """

@@ -1,0 +1,120 @@
+// Questions to the server on behalf of a person: of which folder, and what to say when there is no answer.
+
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import * as vscode from "vscode";
+import { LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
+
+import { type Logs, messageOf } from "./log";
+import type { Server } from "./server";
+import { activeFolder, hasMemoryRoot } from "./settings";
+
+const RUN_INIT = "Run omoide init";
+
+export class Memory {
+  private readonly changes = new vscode.EventEmitter<void>();
+  /** Something that a command did, or may have done, to a memory. */
+  readonly onDidChange = this.changes.event;
+
+  constructor(
+    private readonly server: Server,
+    private readonly logs: Logs,
+  ) {}
+
+  /** The folder a command is about. With several that have a memory and no file open in one, the person is asked. */
+  async folder(): Promise<vscode.WorkspaceFolder | undefined> {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const found = (active && vscode.workspace.getWorkspaceFolder(active)) ?? (folders.length < 2 ? activeFolder() : undefined);
+    if (found !== undefined) {
+      return found;
+    }
+    const roots = await foldersWithMemory();
+    if (roots.length === 1) {
+      return roots[0];
+    }
+    if (folders.length === 0) {
+      void vscode.window.showWarningMessage("Omoide needs an open folder: open your project first.");
+      return undefined;
+    }
+    return vscode.window.showWorkspaceFolderPick({ placeHolder: "Which folder's memory?" });
+  }
+
+  /** The answer to a command of the server, or undefined after the person was told why there is none. Quiet: the
+   * outcome is told here, with the next step as a button. */
+  async ask<Answer>(command: string, argument: object, folder?: vscode.WorkspaceFolder): Promise<Answer | undefined> {
+    const of = folder ?? (await this.folder());
+    if (of === undefined || !(await this.server.start(true))) {
+      return undefined;
+    }
+    try {
+      const answer = await this.server.execute<Answer>(command, { ...argument, uri: of.uri.toString(), quiet: true });
+      this.logs.client.debug(`${command}: ${JSON.stringify(answer)}`);
+      return answer;
+    } catch (error) {
+      await this.tell(command, error, of);
+      return undefined;
+    }
+  }
+
+  /** The same without a word to the person, for what they did not ask for; throws what the server answers. */
+  async peek<Answer>(command: string, argument: object, folder: vscode.WorkspaceFolder): Promise<Answer> {
+    return this.server.execute<Answer>(command, { ...argument, uri: folder.uri.toString(), quiet: true });
+  }
+
+  /** Say that a memory may look different now. */
+  changed(): void {
+    this.changes.fire();
+  }
+
+  /** Make a memory in a folder by the command line that belongs to the server. */
+  async init(folder: vscode.WorkspaceFolder): Promise<boolean> {
+    if (!(await this.server.start(true))) {
+      return false;
+    }
+    const [program, ...args] = this.server.command?.cli ?? [];
+    if (program === undefined) {
+      const text = "`omoide.server.command` names a server only: run `omoide init` in the folder yourself.";
+      void vscode.window.showWarningMessage(text);
+      return false;
+    }
+    try {
+      const done = await promisify(execFile)(program, [...args, "--workspace", folder.uri.fsPath, "init"]);
+      this.logs.client.info(`omoide init: ${done.stdout.trim()}`);
+      await this.server.restart();
+      this.changed();
+      void vscode.window.showInformationMessage(`Omoide: ${folder.name} now has a memory in .omoide/.`);
+      return true;
+    } catch (error) {
+      this.logs.client.error(`omoide init: ${messageOf(error)}`);
+      void vscode.window.showErrorMessage(`omoide init failed: ${messageOf(error)}`);
+      return false;
+    }
+  }
+
+  private async tell(command: string, error: unknown, folder: vscode.WorkspaceFolder): Promise<void> {
+    if (error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled) {
+      this.logs.client.info(`${command}: cancelled`);
+      return;
+    }
+    this.logs.client.error(`${command}: ${messageOf(error)}`);
+    if (await hasMemoryRoot(folder.uri.fsPath)) {
+      void vscode.window.showErrorMessage(`Omoide: ${messageOf(error)}`);
+      return;
+    }
+    const text = `The folder ${folder.name} has no project memory yet. omoide init creates it in .omoide/.`;
+    const actions = this.server.command?.cli === undefined ? [] : [RUN_INIT];
+    // Not awaited: a command that failed is over, whatever becomes of the message.
+    void vscode.window.showWarningMessage(text, ...actions).then((choice) => {
+      if (choice === RUN_INIT) {
+        void this.init(folder);
+      }
+    });
+  }
+}
+
+export async function foldersWithMemory(): Promise<vscode.WorkspaceFolder[]> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const has = await Promise.all(folders.map((folder) => hasMemoryRoot(folder.uri.fsPath)));
+  return folders.filter((_, number) => has[number]);
+}

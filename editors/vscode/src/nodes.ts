@@ -1,0 +1,279 @@
+// The view's tree as plain values: what is told of a record, a candidate, a run. Knows no editor, so that tests need none.
+
+import type { Activity, Candidate, HeldRun, Overview, RecordRow, Run, Session, Sessions, Status } from "./overview";
+
+/** What a node is about; the commands of its menu take it from here. `context` in `Node` selects the menu. */
+export type Subject =
+  | { readonly is: "group"; readonly group: Group }
+  | { readonly is: "kind"; readonly kind: string }
+  | { readonly is: "more"; readonly kind: string; readonly shown: number }
+  | { readonly is: "record"; readonly row: Pick<RecordRow, "kind" | "slug" | "uri" | "line"> }
+  | { readonly is: "candidate"; readonly candidate: Candidate }
+  | { readonly is: "evidence"; readonly session: string; readonly agent?: string | undefined; readonly entry: number }
+  | { readonly is: "session"; readonly session: Session }
+  | { readonly is: "held"; readonly run: HeldRun }
+  | { readonly is: "run"; readonly run: Run }
+  | { readonly is: "note" };
+
+export type Group = "records" | "candidates" | "held" | "sessions" | "runs" | "activity";
+
+export interface Node {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly tooltip?: string;
+  readonly icon?: string;
+  readonly context: string;
+  readonly subject: Subject;
+  /** `open`: its children are shown at first; absent: it has none. */
+  readonly opens?: "open" | "closed";
+}
+
+const KINDS: readonly (readonly [kind: string, plural: string, icon: string])[] = [
+  ["summary", "Summary", "note"],
+  ["knowledge", "Knowledge", "lightbulb"],
+  ["workflow", "Workflows", "list-ordered"],
+  ["decision", "Decisions", "law"],
+  ["request", "Requests", "comment"],
+];
+/** A record nobody changed for so long may be stale; its row says so, nothing else follows from it. */
+const STALE_DAYS = 180;
+const DAY_MS = 86_400_000;
+const SIGILS: Readonly<Record<string, string>> = { knowledge: "#", workflow: "/" };
+const HOW: Readonly<Record<string, string>> = {
+  MemoryRead: "read",
+  KnowledgeRef: "named",
+  WorkflowInvoke: "invoked",
+  EditorHover: "hovered",
+  EditorOpen: "opened",
+};
+
+/** How a record is named in a text: `#slug`, `/slug`; of the other kinds, which texts do not name, by its slug. */
+export function reference(kind: string, slug: string): string {
+  return `${SIGILS[kind] ?? ""}${slug}`;
+}
+
+export function groups(overview: Overview): Node[] {
+  const total = Object.values(overview.records).reduce((sum, number) => sum + number, 0);
+  const group = (of: Group, label: string, icon: string, description: string, opens: "open" | "closed"): Node => ({
+    id: of, label, icon, description, opens, context: `group.${of}`, subject: { is: "group", group: of },
+  });
+  const found = [
+    group("records", "Records", "book", `${total}`, "open"),
+    group("candidates", "Candidates", "inbox", `${overview.open}`, overview.open > 0 ? "open" : "closed"),
+  ];
+  if (overview.held.length > 0) {
+    found.push(group("held", "Waiting for Review", "git-pull-request", `${overview.held.length}`, "open"));
+  }
+  return [
+    ...found,
+    group("sessions", "Sessions", "comment-discussion", "", "closed"),
+    group("runs", "Runs", "history", `${overview.runs.length}`, "closed"),
+    group("activity", "Recent Activity", "pulse", "", "closed"),
+  ];
+}
+
+export function kinds(overview: Overview): Node[] {
+  return KINDS.filter(([kind]) => (overview.records[kind] ?? 0) > 0).map(([kind, label, icon]) => ({
+    id: `kind/${kind}`,
+    label,
+    icon,
+    description: `${overview.records[kind]}`,
+    context: "kind",
+    opens: "closed",
+    subject: { is: "kind", kind },
+  }));
+}
+
+export function records(rows: readonly RecordRow[], now: number, under = "record"): Node[] {
+  return rows.map((row) => {
+    const facts = [uses(row), age(row.updated_at, now), row.resident ? "resident" : ""].filter((it) => it !== "");
+    const state = stateOf(row, now);
+    return {
+      id: `${under}/${row.kind}/${row.slug}`,
+      label: row.kind === "summary" ? "summary" : reference(row.kind, row.slug),
+      description: [state, row.description].filter((it) => it !== "").join(" · "),
+      tooltip: [row.description, facts.join(" · "), state, row.excerpt ?? ""].filter((it) => it !== "").join("\n\n"),
+      icon: iconOf(row, state),
+      context: `record.${row.kind}`,
+      subject: { is: "record", row },
+    };
+  });
+}
+
+/** The node behind a list that shows only its beginning. */
+export function more(kind: string, shown: number, total: number): Node[] {
+  return shown >= total
+    ? []
+    : [{ id: `more/${kind}/${shown}`, label: `Show more (${total - shown} left)`, icon: "ellipsis", context: "more",
+         subject: { is: "more", kind, shown } }];
+}
+
+export function candidates({ candidates: found, open, invalid }: Overview): Node[] {
+  const nodes: Node[] = found.map((candidate) => ({
+    id: `candidate/${candidate.id}`,
+    label: candidate.headline,
+    description: candidate.kind,
+    tooltip: [`${candidate.kind}: ${candidate.headline}`, candidate.rationale ?? ""].filter((it) => it !== "").join("\n\n"),
+    icon: "circle-outline",
+    context: "candidate",
+    subject: { is: "candidate", candidate },
+    ...(candidate.evidence.length > 0 ? { opens: "closed" as const } : {}),
+  }));
+  if (open > found.length) {
+    nodes.push(note("candidates", `${open - found.length} more are staged`, "ellipsis"));
+  }
+  return [...nodes, ...invalid.map(({ file, reason }) => note(`invalid/${file}`, `${file} cannot be read`, "warning", reason))];
+}
+
+export function evidence(candidate: Candidate): Node[] {
+  return candidate.evidence.map(({ entry_range: [entry], speaker, excerpt, ts }, number) => ({
+    id: `evidence/${candidate.id}/${number}`,
+    label: `${speaker}: ${excerpt.replace(/\s+/g, " ")}`,
+    description: `entry ${entry}`,
+    tooltip: [excerpt, `${speaker}, entry ${entry} of session ${candidate.source.session_id}`, ts ?? ""]
+      .filter((it) => it !== "").join("\n\n"),
+    icon: "quote",
+    context: "evidence",
+    subject: { is: "evidence", session: candidate.source.session_id, agent: candidate.source.agent, entry },
+  }));
+}
+
+export function held(runs: readonly HeldRun[]): Node[] {
+  return runs.map((run) => ({
+    id: `held/${run.run_id}`,
+    label: `${counted(run.files, "record")}, ${shortTime(run.created_at)}`,
+    description: run.reason,
+    tooltip: run.reason,
+    icon: "git-pull-request",
+    context: "held",
+    subject: { is: "held", run },
+  }));
+}
+
+export function sessions({ sessions: found, unreadable }: Sessions, now: number): Node[] {
+  const nodes: Node[] = found.map((session) => ({
+    id: `session/${session.agent}/${session.session_id}`,
+    label: session.title ?? session.session_id,
+    description: [
+      session.unextracted_tokens > 0 ? `${counted(session.unextracted_tokens, "token")} to extract` : "extracted",
+      session.agent,
+      age(session.updated_at, now),
+    ].filter((it) => it !== "").join(" · "),
+    tooltip: `${session.session_id}\n\n${session.agent}, ${counted(session.entries, "entry")}`,
+    icon: session.unextracted_tokens > 0 ? "comment-unresolved" : "comment",
+    context: session.unextracted_tokens > 0 ? "session.pending" : "session.done",
+    subject: { is: "session", session },
+  }));
+  return [
+    ...nodes,
+    ...unreadable.map((reason, number) => note(`unreadable/${number}`, reason, "warning", reason)),
+    ...(nodes.length + unreadable.length === 0 ? [note("sessions", "No agent session was found for this folder")] : []),
+  ];
+}
+
+export function runs(found: readonly Run[]): Node[] {
+  return found.map((run) => ({
+    id: `run/${run.run_id}`,
+    label: run.reason === "" ? "run" : run.reason,
+    description: `${counted(run.files, "file")} · ${shortTime(run.started_at)}`,
+    tooltip: `${run.reason}\n\n${run.run_id}`,
+    icon: "history",
+    context: "run",
+    subject: { is: "run", run },
+  }));
+}
+
+export function activity(found: readonly Activity[], now: number): Node[] {
+  return found.map((item, number) => {
+    const names = (item.records ?? []).map(({ kind, slug }) => reference(kind, slug)).join(", ");
+    const isUse = item.event === "use" || item.event === "resident_exposure";
+    const how = HOW[item.source ?? ""] ?? item.source ?? item.event;
+    const label = isUse ? `${names} ${how}` : [item.event, item.status ?? ""].filter((it) => it !== "").join(": ");
+    return {
+      id: `activity/${number}/${item.at}`,
+      label,
+      description: [isUse ? (item.actor ?? "") : names, age(item.at, now)].filter((it) => it !== "").join(" · "),
+      tooltip: [label, item.reason ?? "", item.at].filter((it) => it !== "").join("\n\n"),
+      icon: isUse ? "eye" : "gear",
+      context: "activity",
+      subject: { is: "note" },
+    };
+  });
+}
+
+/** The badge of the view and what it says: problems of the files looked at. Candidates are no fault of anybody. */
+export function badge(statuses: readonly Status[]): { value: number; tooltip: string } | undefined {
+  const found = statuses.map((status) => status.problems).filter((it) => it !== null);
+  const errors = found.reduce((sum, it) => sum + it.errors, 0);
+  const warnings = found.reduce((sum, it) => sum + it.warnings, 0);
+  const parts = [errors > 0 ? counted(errors, "error") : "", warnings > 0 ? counted(warnings, "warning") : ""];
+  return errors + warnings === 0
+    ? undefined
+    : { value: errors + warnings, tooltip: `${parts.filter((it) => it !== "").join(", ")} in records` };
+}
+
+/** One line for the language status. */
+export function statusLine(statuses: readonly Status[]): string {
+  const total = statuses.flatMap((it) => Object.values(it.records)).reduce((sum, number) => sum + number, 0);
+  const staged = statuses.reduce((sum, it) => sum + (it.pending?.candidates ?? 0), 0);
+  const jobs = [...new Set(statuses.flatMap((it) => it.jobs))];
+  return [counted(total, "record"), staged > 0 ? `${counted(staged, "candidate")} staged` : "", ...jobs]
+    .filter((it) => it !== "").join(", ");
+}
+
+export function counted(number: number, noun: string): string {
+  const plural = noun.endsWith("ry") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural}`;
+}
+
+export function age(instant: string | null | undefined, now: number): string {
+  const at = Date.parse(instant ?? "");
+  if (Number.isNaN(at)) {
+    return "";
+  }
+  const days = Math.floor((now - at) / DAY_MS);
+  const minutes = Math.floor((now - at) / 60_000);
+  if (days >= 1) {
+    return days < 60 ? `${counted(days, "day")} ago` : `${counted(Math.floor(days / 30), "month")} ago`;
+  }
+  return minutes < 1 ? "now" : minutes < 60 ? `${counted(minutes, "minute")} ago` : `${counted(Math.floor(minutes / 60), "hour")} ago`;
+}
+
+export function note(id: string, label: string, icon?: string, tooltip?: string): Node {
+  return {
+    id: `note/${id}`, label, context: "note", subject: { is: "note" },
+    ...(icon === undefined ? {} : { icon }),
+    ...(tooltip === undefined ? {} : { tooltip }),
+  };
+}
+
+function uses(row: RecordRow): string {
+  return row.use_count === 0 ? "never read" : `read ${counted(row.use_count, "time")}`;
+}
+
+function stateOf(row: RecordRow, now: number): string {
+  if (row.broken) {
+    return "broken";
+  }
+  if (row.status === "replaced" || row.replaced_by !== null) {
+    return row.replaced_by === null ? "replaced" : `replaced by ${reference(row.kind, row.replaced_by)}`;
+  }
+  const old = now - Date.parse(row.updated_at ?? "") > STALE_DAYS * DAY_MS;
+  return [row.use_count > 0 ? `${row.use_count}×` : "", old ? `unchanged for ${age(row.updated_at, now).replace(" ago", "")}` : ""]
+    .filter((it) => it !== "").join(" · ");
+}
+
+function iconOf(row: RecordRow, state: string): string {
+  if (row.broken) {
+    return "error";
+  }
+  if (state.startsWith("replaced")) {
+    return "arrow-swap";
+  }
+  return state.includes("unchanged for") ? "clock" : (KINDS.find(([kind]) => kind === row.kind)?.[2] ?? "file");
+}
+
+function shortTime(instant: string): string {
+  return instant.slice(0, 16).replace("T", " ");
+}

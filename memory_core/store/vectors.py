@@ -1,0 +1,106 @@
+"""Vectors of chunks in one SQLite file under the cache. Bytes in and bytes out: what a vector means is not known here.
+
+The file is derived: one that cannot be read, or that another model made, is thrown away and begun anew.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from memory_core.layout import Layout
+from memory_core.store.files import remove, require_inside
+
+_SCHEMA = "1"
+_TABLES = """
+create table about (key text primary key, value text not null);
+create table chunk (hash text primary key, vector blob not null);
+create table record (id text primary key, rev text not null, chunks text not null);
+"""
+
+
+class VectorFile:
+    """Chunk vectors by hash, and which record at which revision has which chunks."""
+
+    def __init__(self, layout: Layout, name: str, model: str) -> None:
+        self.path: Path = layout.cache / "enrichers" / f"{name}.sqlite"
+        self._root = layout.root
+        self._model = model
+
+    def missing(self, hashes: Iterable[str]) -> list[str]:
+        """The hashes that have no vector yet, each once, in order."""
+        with closing(self._open()) as database:
+            known = {row[0] for row in database.execute("select hash from chunk")}
+        return [digest for digest in dict.fromkeys(hashes) if digest not in known]
+
+    def put(self, vectors: Mapping[str, bytes], records: Iterable[tuple[str, str, Sequence[str]]]) -> None:
+        """Keep vectors, and records as (id, revision, hashes of their chunks), in one transaction."""
+        with closing(self._open()) as database, database:
+            database.executemany("insert or replace into chunk values (?, ?)", vectors.items())
+            rows = [(known, rev, json.dumps(list(chunks))) for known, rev, chunks in records]
+            database.executemany("insert or replace into record values (?, ?, ?)", rows)
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Forget records, and the vectors that no other record needs."""
+        with closing(self._open()) as database, database:
+            database.executemany("delete from record where id = ?", [(known,) for known in ids])
+            used = {h for row in database.execute("select chunks from record") for h in json.loads(row[0])}
+            kept = database.execute("select hash from chunk").fetchall()
+            database.executemany("delete from chunk where hash = ?", [row for row in kept if row[0] not in used])
+
+    def all(self) -> tuple[list[tuple[str, str]], list[bytes]]:
+        """For every chunk of every record its (id, revision) and its vector, in the order of ids."""
+        with closing(self._open()) as database:
+            vectors = dict(database.execute("select hash, vector from chunk"))
+            owners: list[tuple[str, str]] = []
+            found: list[bytes] = []
+            for known, rev, chunks in database.execute("select id, rev, chunks from record order by id"):
+                for digest in json.loads(chunks):
+                    if digest in vectors:
+                        owners.append((known, rev))
+                        found.append(vectors[digest])
+        return owners, found
+
+    def stamp(self) -> tuple[int, int]:
+        """What changes whenever the file does."""
+        try:
+            stat = self.path.stat()
+        except OSError:
+            return 0, 0
+        return stat.st_mtime_ns, stat.st_size
+
+    def _open(self) -> sqlite3.Connection:
+        require_inside(self._root, self.path)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            return self._connected()
+        except sqlite3.OperationalError:
+            raise  # another process holds it: that is no reason to throw it away
+        except sqlite3.DatabaseError:
+            remove(self.path)
+            return self._connected()
+
+    def _connected(self) -> sqlite3.Connection:
+        database = sqlite3.connect(self.path, timeout=2.0)
+        try:
+            self._prepare(database)
+        except sqlite3.Error:
+            database.close()
+            raise
+        return database
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        """Make the tables, unless they are there and were filled by the same model."""
+        wanted = {"schema": _SCHEMA, "model": self._model}
+        tables = {row[0] for row in database.execute("select name from sqlite_master where type = 'table'")}
+        if "about" in tables and dict(database.execute("select key, value from about")) == wanted:
+            return
+        with database:
+            for table in tables & {"about", "chunk", "record"}:
+                database.execute(f"drop table {table}")  # noqa: S608 - one of the three names above
+            for statement in _TABLES.strip().split("\n"):
+                database.execute(statement)
+            database.executemany("insert into about values (?, ?)", wanted.items())
