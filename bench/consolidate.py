@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -63,7 +64,9 @@ def stage(folder: Path, candidates: int, first: int = 0, seed: int = 3) -> None:
                 case 2:
                     found["requests"].append(Request(intent=text, summary=text, evidence=(anchor,)))
                 case _ if place % 8 == 3:
-                    tried = Attempt(action=text, result="Failed because of the lock", succeeded=False, evidence=(anchor,))
+                    tried = Attempt(
+                        action=text, result="Failed because of the lock", succeeded=False, evidence=(anchor,)
+                    )
                     found["attempts"].append(tried)
                 case _:
                     talk = Discussion(topic=text, points=("It is open.",), evidence=(anchor,))
@@ -81,7 +84,7 @@ class Watched:
         self.stop_after = stop_after
         self.stopped_at = 0.0
 
-    def report(self, message: str, fraction: float | None = None) -> None:
+    def report(self, message: str, fraction: float | None = None) -> None:  # noqa: ARG002
         self.reports.append(time.monotonic())
 
     @property
@@ -103,17 +106,19 @@ def measure(folder: Path, stop_after: int) -> dict[str, object]:
     except Cancelled:
         return {"status": "cancelled", "stop_s": round(time.monotonic() - progress.stopped_at, 3)}
     seconds = time.monotonic() - started
+    used = resource.getrusage(resource.RUSAGE_SELF)
     times = [started, *progress.reports, started + seconds]
     return {
         "status": run.status,
         "reason": run.reason,
         "seconds": round(seconds, 2),
-        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        "cpu_s": round(used.ru_utime + used.ru_stime, 2),
+        "peak_mb": round(used.ru_maxrss / 1024),
         "changes": len(run.changes),
         "closed": len(run.closed),
         "left": len(run.left),
         "reports": len(progress.reports),
-        "longest_silence_s": round(max(b - a for a, b in zip(times, times[1:], strict=False)), 2),
+        "longest_silence_s": round(max(b - a for a, b in pairwise(times)), 2),
     }
 
 

@@ -69,6 +69,44 @@ def records(session_id: str, cwd: str, size: int, seed: int = 1) -> Iterator[byt
         turn += 1
 
 
+def rollout(size: int, seed: int = 1) -> Iterator[bytes]:
+    """Lines of a synthetic Codex rollout of about `size` bytes: each text as an item and as an event, calls with their
+    arguments as a string, outputs, encrypted reasoning, counts of tokens."""
+    chance = random.Random(seed)
+    written = turn = 0
+
+    def words(number: int) -> str:
+        return " ".join(chance.choices(WORDS, k=number))
+
+    def line(kind: str, **payload: Any) -> bytes:
+        stamp = f"2026-10-01T{turn // 3600 % 24:02d}:{turn // 60 % 60:02d}:{turn % 60:02d}.000Z"
+        return json.dumps({"timestamp": stamp, "type": kind, "payload": payload}).encode() + b"\n"
+
+    def message(role: str, text: str) -> list[bytes]:
+        kind, event = ("input_text", "user_message") if role == "user" else ("output_text", "agent_message")
+        item = line("response_item", type="message", role=role, content=[{"type": kind, "text": text}])
+        return [item, line("event_msg", type=event, message=text)]
+
+    yield line("session_meta", id=str(UUID(int=seed)), cwd="/w", originator="codex_cli_rs", cli_version="0.116.0")
+    while written < size:
+        lines = message("user", words(40)) if turn % 10 == 0 else []
+        command = json.dumps({"command": ["bash", "-lc", f"sed -n 1,200p src/f{turn % 99}.py"]})
+        output = json.dumps({"output": words(chance.choice((50, 200, 600, 1500))), "metadata": {"exit_code": 0}})
+        hidden = f"{chance.getrandbits(4000):x}"
+        lines += [
+            line("response_item", type="reasoning", summary=[], encrypted_content=hidden),
+            *message("assistant", words(30)),
+            line("response_item", type="function_call", name="shell", arguments=command, call_id=f"c{turn}"),
+            line("response_item", type="function_call_output", call_id=f"c{turn}", output=output),
+            line(
+                "event_msg", type="token_count", info={"total_token_usage": {"input_tokens": turn, "output_tokens": 1}}
+            ),
+        ]
+        yield from lines
+        written += sum(map(len, lines))
+        turn += 1
+
+
 def write_log(path: Path, cwd: str, size: int, seed: int = 1) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as stream:
@@ -158,6 +196,11 @@ def main() -> None:
         write_log(big, "/w", chosen.mb * 1_000_000)
         show(f"{chosen.mb} MB log", in_process("read", big))
         show("the same, growing", in_process("append", big))
+        codex = folder / f"rollout-2026-10-01T00-00-00-{UUID(int=1)}.jsonl"
+        with codex.open("wb") as stream:
+            stream.writelines(rollout(chosen.mb * 1_000_000))
+        show(f"{chosen.mb} MB of Codex", in_process("read", codex))
+        codex.unlink()
         wide = folder / "22222222-2222-4222-8222-222222222222.jsonl"
         with wide.open("wb") as stream:
             for line in records(wide.stem, "/w", 60_000_000, 3):

@@ -19,6 +19,13 @@ _FOLDERS = {
 }
 _KINDS = {folder: kind for kind, folder in _FOLDERS.items()}
 RECORD_FOLDERS = ("memory", *_FOLDERS.values())
+
+# Machinery: of this machine, of one person, and full of what was said in sessions. Git ignores it, other users of the
+# machine cannot read it.
+LOCAL = (
+    "sessions", "cache", "memory/_staging", "memory/_resolutions.jsonl", "memory/_archive", "memory/_usage",
+    "memory/_logs",
+)  # fmt: skip
 SUMMARY_PATH = "memory/summary.md"
 
 
@@ -56,6 +63,18 @@ def is_memory_path(path: str) -> bool:
     if len(parts) < 2 or parts[0] not in ("memory", "knowledge", "workflow"):
         return False
     return not any(part.startswith("_") for part in parts[:-1]) and not parts[-1].startswith(("_", "."))
+
+
+def is_local(path: str) -> bool:
+    """Whether a path below the root belongs to the machinery that nobody shares."""
+    return any(path == place or path.startswith(f"{place}/") for place in LOCAL)
+
+
+def is_private(path: Path) -> bool:
+    """Whether a file or folder anywhere on a disk is such machinery of the memory root it lies in."""
+    parts = path.parts
+    roots = [number for number, part in enumerate(parts) if part in ROOT_NAMES]
+    return any(is_local("/".join(parts[number + 1 :])) for number in roots)
 
 
 def path_problem(path: str) -> tuple[str, str] | None:
@@ -115,6 +134,15 @@ class Layout:
         return self.root / "memory/_logs/audit.jsonl"
 
     @property
+    def legacy(self) -> Path:
+        """Conversation rows of older memories, as found."""
+        return self.root / "memory/_legacy"
+
+    @property
+    def receipts(self) -> Path:
+        return self.root / "memory/_receipts"
+
+    @property
     def sessions(self) -> Path:
         return self.root / "sessions"
 
@@ -146,4 +174,6 @@ GITIGNORE = """\
 /memory/_archive/
 /memory/_usage/
 /memory/_logs/
+/memory/_legacy/
+/memory/_receipts/
 """

@@ -9,22 +9,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from memory_core.errors import SessionError
-from memory_core.lint.facts import LintFacts, LogFacts
+from memory_core.lint.facts import AnchorFound, AnchorKey, LintFacts, LogFacts
 
 if TYPE_CHECKING:  # the readers of logs take long to load, and most open records come from no session
-    from memory_core.records.record import Source
-    from memory_core.sessions.model import Entry
+    from memory_core.sessions.model import Entry, Session
     from memory_core.snapshot import Snapshot
     from memory_core.workspace import Workspace
 
 _MOST_TEXT = 20_000  # characters of an entry; an excerpt is from its beginning
+_MOST_ENTRIES = 100  # of a span whose texts are looked at
 
-
-Wanted = Mapping[str, frozenset[int]]  # the entries that anchors point at, by session
+Wanted = Mapping[str, frozenset[AnchorKey]]  # the anchors that records hold, by session
 
 
 def log_facts(
@@ -41,13 +39,13 @@ def log_facts(
 def wanted_of(workspace: Workspace, snapshot: Snapshot, paths: Iterable[str]) -> Wanted:
     """What must be looked up for some records; while it is the same, so is the answer, but for what happens to logs."""
     looked_for = workspace.config.sessions.sources
-    wanted: dict[str, set[int]] = defaultdict(set)
+    wanted: dict[str, set[AnchorKey]] = defaultdict(set)
     for path in paths:
         document = snapshot.documents.get(path)
         for source in document.record.sources if document and document.record else ():
             if source.agent is None or source.agent in looked_for:
-                wanted[source.session_id].update(_indices(source))
-    return {session_id: frozenset(indices) for session_id, indices in wanted.items()}
+                wanted[source.session_id].update(map(AnchorKey.of, source.anchors))
+    return {session_id: frozenset(keys) for session_id, keys in wanted.items()}
 
 
 def facts_of(workspace: Workspace, wanted: Wanted, most_bytes: int | None = None) -> tuple[LintFacts, list[str]]:
@@ -59,7 +57,7 @@ def facts_of(workspace: Workspace, wanted: Wanted, most_bytes: int | None = None
     places = {ref.session_id: ref for ref in reversed(workspace.sessions())}
     logs: dict[str, LogFacts | None] = {}
     problems: list[str] = []
-    for session_id, indices in sorted(wanted.items()):
+    for session_id, keys in sorted(wanted.items()):
         place = places.get(session_id)
         if place is None:
             logs[session_id] = None
@@ -71,21 +69,22 @@ def facts_of(workspace: Workspace, wanted: Wanted, most_bytes: int | None = None
         except SessionError as error:
             problems.append(str(error))
             continue
-        texts = {index: _text(session.entries[index]) for index in indices if index < len(session.entries)}
-        logs[session_id] = LogFacts(tuple(map(_hash, session.entries)), texts)
+        logs[session_id] = _of_log(session, keys)
     return LintFacts(logs=logs), problems
 
 
-def _indices(source: Source) -> Iterable[int]:
-    for anchor in source.anchors:
-        span = anchor.get("entry_range")
-        if isinstance(span, list) and len(span) == 2 and all(type(number) is int for number in span):
-            yield from range(max(0, span[0]), min(span[1], span[0] + 100) + 1)
+def _of_log(session: Session, keys: Iterable[AnchorKey]) -> LogFacts:
+    from memory_core.sessions.anchors import entry_hash, resolve
 
-
-def _hash(entry: Entry) -> str:
-    """The hash that an anchor of this entry holds."""
-    return entry.sha256 or sha256(entry.text.encode("utf-8", "replace")).hexdigest()
+    anchors: dict[AnchorKey, AnchorFound] = {}
+    indices: set[int] = set()
+    for key in keys:
+        found = resolve(session.entries, key.plain())
+        anchors[key] = AnchorFound(found.entry.index if found.entry else None, found.changed)
+        first, last = key.span or (0, -1)
+        indices.update(range(first, min(last, first + _MOST_ENTRIES, len(session.entries) - 1) + 1))
+    texts = {index: _text(session.entries[index]) for index in indices}
+    return LogFacts(tuple(map(entry_hash, session.entries)), texts, anchors)
 
 
 def _text(entry: Entry) -> str:

@@ -38,6 +38,19 @@ class Progress(Protocol):
     def cancelled(self) -> bool: ...
 
 
+class OpenTexts(Protocol):
+    """The texts that are open in an editor, as a run that writes records sees them. Called on the run's thread."""
+
+    def shows(self, path: str) -> bool:
+        """Whether a file is open there and the editor takes edits."""
+        ...
+
+    def apply(self, changes: ChangeSet) -> str | None:
+        """Have the editor change open files, all in one step or none. The end of a sentence that says why it did not;
+        None when it did: then the files on disk change when the person saves."""
+        ...
+
+
 class Silent:
     """Progress nobody watches."""
 

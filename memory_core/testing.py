@@ -111,7 +111,7 @@ class HttpReply:
     """One answer of `ScriptedOpenAI`. `hang`: seconds until it is sent, `drip`: seconds before each of its bytes; both
     are cut short when the server is closed."""
 
-    body: Mapping[str, Any] | str
+    body: Mapping[str, Any] | str | bytes
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     hang: float = 0.0
@@ -227,7 +227,8 @@ def _handler_of(server: ScriptedOpenAI) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
             reply = server.answer(self.path, dict(self.headers), body)
-            data = (reply.body if isinstance(reply.body, str) else json.dumps(reply.body)).encode()
+            text = reply.body if isinstance(reply.body, str | bytes) else json.dumps(reply.body)
+            data = text.encode() if isinstance(text, str) else text
             with contextlib.suppress(ConnectionError):  # whoever asked has gone: that is the test of a time-out
                 self.send_response(reply.status)
                 self.send_header("Content-Type", "application/json")

@@ -27,8 +27,9 @@ if TYPE_CHECKING:  # jobs, sessions and rules take most of the time to load, and
 
     from memory_core.consolidate.task import ConsolidateRun
     from memory_core.extract.task import ExtractRun
-    from memory_core.ports import Progress
+    from memory_core.ports import OpenTexts, Progress
     from memory_core.sessions.model import Session
+    from memory_core.store.enrichment import Enrichment
     from memory_core.store.session_cache import SessionCache
     from memory_core.store.session_list import Listed
     from memory_core.store.session_logs import SessionRef
@@ -58,6 +59,12 @@ class Workspace:
         refs = discover(self.layout.workspace, self.layout.sessions, self.environment, sources, cache)
         cache.save()
         return refs
+
+    def enrichment(self) -> Enrichment:
+        """What helps to find records, as the settings name it. Starts and loads nothing."""
+        from memory_core.store.enrichment import enrichment
+
+        return enrichment(self.layout, self.config.enricher, self.environment)
 
     def session_cache(self) -> SessionCache:
         """What is kept of this workspace's logs, so that unchanged ones are not opened again."""
@@ -144,8 +151,10 @@ class Workspace:
         dry_run: bool = False,
         busy: Container[str] = frozenset(),
         progress: Progress | None = None,
+        editor: OpenTexts | None = None,
     ) -> ConsolidateRun:
-        """One consolidation of everything staged. `busy`: records open with unsaved edits."""
+        """One consolidation of everything staged. `busy`: records open with unsaved edits; `editor`: where records
+        that are open are changed."""
         from memory_core.consolidate.job import consolidate, consolidation_due
         from memory_core.consolidate.task import ConsolidateRun
         from memory_core.ports import Silent
@@ -164,6 +173,7 @@ class Workspace:
             now=self.now,
             dry_run=dry_run,
             busy=busy,
+            editor=editor,
         )
 
 

@@ -21,6 +21,7 @@ from server.jobs import Jobs
 from server.lifetime import leave
 from server.loading import Loader
 from server.protocol import Protocol
+from server.session_watch import SessionWatches
 from server.state import ServerState
 from server.status import StatusNotifier
 from server.stdio import END, Inbox, Outbox, Unreadable
@@ -51,6 +52,7 @@ class Server(LanguageServer):
         self.usage = UsageRecorder()
         self.loader = Loader(self)
         self.watchers = Watchers(self)
+        self.session_watches = SessionWatches(self)
         self.protocol.on_cancel_request = self.jobs.cancel_request  # type: ignore[method-assign]
         self.protocol.on_cancel_progress = self.jobs.cancel_token  # type: ignore[method-assign]
 

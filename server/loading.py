@@ -133,6 +133,7 @@ class Loader:
             root.workspace = await in_thread("open", lambda: _open(root.layout))
             root.failure = None
             self._server.usage.release(root)
+            self._server.session_watches.opened(root)
         except MemoryCoreError as error:
             if str(error) != root.failure:
                 self._server.say(str(error), types.MessageType.Warning)

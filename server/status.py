@@ -52,6 +52,7 @@ class StatusNotifier:
             "problems": self._problems.get(root),
             "pending": asdict(pending) if pending else None,
             "jobs": self._server.jobs.kinds(root),
+            "unextracted": self._server.session_watches.pending(root),
         }
 
     async def counted(self, root: Root) -> dict[str, Any]:

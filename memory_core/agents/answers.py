@@ -34,6 +34,6 @@ def keep(layout: Layout, key: str, answer: Mapping[str, Any]) -> None:
     path = layout.cache / _NAME
     temporary = path.with_name(f".{_NAME}.{os.getpid()}.tmp")
     with suppress(OSError):
-        layout.cache.mkdir(exist_ok=True)
+        layout.cache.mkdir(mode=0o700, exist_ok=True)
         temporary.write_text(json.dumps({"version": _VERSION, "key": key, **answer}), encoding="utf-8")
         temporary.replace(path)

@@ -24,6 +24,14 @@ Result = TypeVar("Result")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
+# What JSON allows inside a string and a terminal obeys or hides all the same.
+_UNSEEN = re.compile(r"[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match.group()):04x}"
+
+
 class TerminalProgress:
     """Progress on stderr: one line that is rewritten on a terminal, nothing where nobody looks. Ctrl-C cancels."""
 
@@ -38,7 +46,7 @@ class TerminalProgress:
         import shutil
 
         line = f"{message} ({fraction:.0%})" if fraction is not None else message
-        line = line[: shutil.get_terminal_size().columns - 1]
+        line = printable(line)[: shutil.get_terminal_size().columns - 1]
         click.echo("\r" + line.ljust(self.width), err=True, nl=False)
         self.width = len(line)
 
@@ -78,8 +86,9 @@ class Context:
         click.echo(printable(f"omoide: {text}"), err=True)
 
     def print_json(self, value: Any) -> None:
-        """The machine's answer on stdout. Lone surrogates cannot be written as UTF-8: they stay escaped."""
-        text = json.dumps(value, ensure_ascii=False, indent=2)
+        """The machine's answer on stdout. Lone surrogates cannot be written as UTF-8, and a terminal obeys characters
+        that JSON takes as they are: they stay escaped."""
+        text = _UNSEEN.sub(_escaped, json.dumps(value, ensure_ascii=False, indent=2))
         click.echo(text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
     def run(self, job: Any) -> Any:

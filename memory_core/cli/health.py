@@ -21,6 +21,7 @@ import click
 
 from memory_core.cli.app import Context, pass_context
 from memory_core.errors import MemoryCoreError
+from memory_core.store.health import Finding
 from memory_core.text import counted
 
 _COLORS = {"error": "red", "warning": "yellow", "note": None, "ok": "green"}
@@ -32,7 +33,7 @@ _SERVER_S = 20.0
 @pass_context
 def audit(context: Context) -> None:
     """Look the whole store over: secrets, broken files, unfinished runs, what git shares, memory that nobody uses."""
-    from memory_core.store.health import Finding, findings
+    from memory_core.store.health import findings
 
     workspace = context.workspace()
     found = [*findings(workspace.layout), *_of_records(context), *_of_use(context)]
@@ -45,24 +46,23 @@ def audit(context: Context) -> None:
     else:
         for finding in found:
             _line(context, finding)
-        numbers = ", ".join(counted(counts[level], level) for level in order)
-        context.echo(numbers if found else f"{workspace.layout.root} is healthy.")
-    if any(isinstance(finding, Finding) and finding.level == "error" for finding in found):
+        totals = ", ".join(counted(counts[level], level) for level in order)
+        context.echo(totals if found else f"{workspace.layout.root} is healthy.")
+    if counts["error"]:
         raise SystemExit(1)
 
 
-def _line(context: Context, finding: object) -> None:
-    data = asdict(finding)  # type: ignore[call-overload]
+def _line(context: Context, finding: Finding) -> None:
+    data = asdict(finding)
     place = f"{data['path']}: " if data["path"] else ""
     click.echo(click.style(f"{data['level']:<8}", fg=_COLORS[data["level"]]), nl=False)
     context.echo(f"{place}{data['message']} [{data['code']}]")
 
 
-def _of_records(context: Context) -> Iterator[object]:
+def _of_records(context: Context) -> Iterator[Finding]:
     """What the linter, the staging area and the logs say, each as one line."""
     from memory_core.diagnostic import Severity
     from memory_core.lint.check import check_all
-    from memory_core.store.health import Finding
 
     workspace = context.workspace()
     checked = check_all(workspace.store.load(), workspace.config.severities())
@@ -79,9 +79,8 @@ def _of_records(context: Context) -> Iterator[object]:
         yield Finding("note", "review", f"memory/_staging/_held/{run.run_id}.json", text)
 
 
-def _of_use(context: Context) -> Iterator[object]:
+def _of_use(context: Context) -> Iterator[Finding]:
     """Records that nobody reads, and those that cost tokens in every session for nothing (T51)."""
-    from memory_core.store.health import Finding
 
     workspace = context.workspace()
     rows = list(workspace.store.usage_report().rows)

@@ -143,7 +143,13 @@ def _print_runs(context: Context, runs: list[ExtractRun]) -> None:
             context.echo(f"  staged as {run.staging_id}")
         if run.reason:
             context.echo(f"  {run.reason}")
+        for each in run.dropped:
+            context.echo(f"  not staged: {each.array[:-1]} `{each.what}`: {each.reason}")
     staged = sum(run.status == "staged" for run in runs)
+    if len(runs) > 1:
+        total = sum(sum((run.counts or {}).values()) for run in runs)
+        sessions = counted(len({run.session_id for run in runs}), "session")
+        context.echo(f"{sessions}: {counted(total, 'candidate')} staged.")
     if staged:
         context.echo("Next: `omoide staging` shows the candidates, `omoide consolidate` makes records of them.")
     elif not runs:
@@ -210,6 +216,12 @@ def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str],
         context.note(f"{path} was changed meanwhile: it was left alone, its candidates stay staged")
     for offer in run.offers:
         context.echo(f"  offered         /{offer.slug}: {offer.reason} (`omoide staging offers`)")
+    for proposal in run.proposals:
+        last = f", last on {proposal.last_used_at[:10]}" if proposal.last_used_at else ""
+        context.echo(
+            f"  could be resident knowledge/{proposal.slug}: read {proposal.use_count} times{last}; it costs about "
+            f"{counted(proposal.tokens, 'token')} a session (only you set `model_invokation: true`)"
+        )
     if run.left:
         context.echo(f"  {counted(len(run.left), 'candidate')} left for the next run")
     if run.status == "held" and not dry_run:

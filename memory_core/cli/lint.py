@@ -25,6 +25,7 @@ from memory_core.workspace import Workspace
 @click.option("--fix", is_flag=True, help="First apply the fixes that are certain, and list them.")
 @click.option("--diff", is_flag=True, help="Only show what --fix would change; exit with 1 when that is anything.")
 @click.option("--evidence", is_flag=True, help="Also compare sources with the logs of their sessions (slower).")
+@click.option("--ignore-disables", is_flag=True, help="Also tell what comments in the files turn off.")
 @click.option("--quiet", "-q", is_flag=True, help="Tell only what makes it fail; a good run prints nothing.")
 @click.option("--warnings-as-errors", is_flag=True, help="Exit with 1 for warnings too.")
 @click.option("--max-warnings", type=click.IntRange(0), metavar="N", help="Exit with 1 for more than N warnings.")
@@ -43,6 +44,7 @@ def lint(
     fix: bool,
     diff: bool,
     evidence: bool,
+    ignore_disables: bool,
     quiet: bool,
     warnings_as_errors: bool,
     max_warnings: int | None,
@@ -67,7 +69,10 @@ def lint(
             fixes = lint_fix.write_fixes(context, workspace, loaded.snapshot, chosen)
             loaded = lint_run.load(workspace)
         logs = _logs(context, workspace, loaded.snapshot, chosen) if evidence else None
-        found = lint_run.check_some(loaded, chosen, logs) if paths else lint_run.check_all(loaded, logs)
+        if paths or ignore_disables:
+            found = lint_run.check_some(loaded, chosen, logs, comments=not ignore_disables)
+        else:
+            found = lint_run.check_all(loaded, logs)
     report = _report(workspace, found, chosen, settings=not paths)
     most = 0 if warnings_as_errors else max_warnings
     told = report.failures(most) if quiet else report

@@ -13,7 +13,6 @@ from memory_core.changes import ChangeSet
 from memory_core.cli.app import Context
 from memory_core.ids import uuid7
 from memory_core.lint.fix import Applied, fixed
-from memory_core.refactor.diff import unified
 from memory_core.snapshot import Snapshot
 from memory_core.text import counted
 from memory_core.workspace import Workspace
@@ -44,6 +43,8 @@ def write_fixes(context: Context, workspace: Workspace, snapshot: Snapshot, chos
 
 def print_diff(context: Context, workspace: Workspace, snapshot: Snapshot, chosen: Sequence[str]) -> bool:
     """Show what `--fix` would change; whether that is anything."""
+    from memory_core.refactor.diff import unified
+
     changes, applied = _planned(workspace, snapshot, chosen)
     if context.as_json:
         root = workspace.layout.root

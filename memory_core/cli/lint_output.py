@@ -10,9 +10,11 @@ from pathlib import Path
 from memory_core.cli.app import Context
 from memory_core.cli.lint_fix import Fixes, listed, shown
 from memory_core.diagnostic import Diagnostic, Severity
+from memory_core.lint.fix import certain
 from memory_core.text import Position, counted
 from memory_core.workspace import Workspace
 
+_UNREADABLE_HEAD = frozenset({"malformed-frontmatter", "missing-frontmatter", "unreadable-file"})
 FORMS = ("text", "json", "sarif", "github", "gitlab")
 
 
@@ -85,6 +87,15 @@ def _print_text(context: Context, report: Report, *, total: bool) -> None:
         "no problems"
     ]
     context.echo(f"{counted(len(report.files), 'file')} checked: {', '.join(parts)}.")
+    if mendable := sum(map(_mendable, report.files.values())):
+        context.note(f"{mendable} of these can be fixed by `omoide lint --fix`; `--diff` shows how")
+
+
+def _mendable(diagnostics: Sequence[Diagnostic]) -> int:
+    """How many problems of one file have a certain fix: none where the head cannot be read."""
+    if any(d.code in _UNREADABLE_HEAD for d in diagnostics):
+        return 0
+    return sum(map(certain, diagnostics))
 
 
 def _print_json(context: Context, told: Report, report: Report, fixes: Fixes | None) -> None:

@@ -98,11 +98,11 @@ def _rows(snapshot: Snapshot, stamps: Mapping[str, Stamp | None], settled_ns: in
             yield path, Row(stamp, document.digest, document.packed_outline)
 
 
-def check_some(loaded: Loaded, paths: Iterable[str], logs: LintFacts | None = None) -> Found:
-    """The problems of the records at `paths`, each seen among all records."""
+def check_some(loaded: Loaded, paths: Iterable[str], logs: LintFacts | None = None, *, comments: bool = True) -> Found:
+    """The problems of the records at `paths`, each seen among all records. `comments`: see `lint.check`."""
     severities = loaded.workspace.config.severities()
     facts = facts_of(loaded, logs)
-    return {path: check(loaded.snapshot, path, severities, facts) for path in paths}
+    return {path: check(loaded.snapshot, path, severities, facts, comments=comments) for path in paths}
 
 
 def facts_of(loaded: Loaded, logs: LintFacts | None = None) -> LintFacts:

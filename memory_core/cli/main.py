@@ -39,6 +39,10 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "expand": ("memory_core.cli.expand", "expand", "A turn with the records it names; counts as a use."),
     "context": ("memory_core.cli.context", "context", "What a session is given at its start."),
     "usage": ("memory_core.cli.usage", "usage", "What was read, and what it costs to keep resident."),
+    "enricher": ("memory_core.cli.enricher", "enricher", "What helps to find records, and how it stands."),
+    "legacy": ("memory_core.cli.legacy", "legacy", "Conversation rows of older memories, with a way back."),
+    "export": ("memory_core.cli.transfer", "export_command", "All records as one file."),
+    "import": ("memory_core.cli.transfer", "import_command", "Bring exported records in."),
     "mcp": ("memory_core.cli.mcp", "mcp", "Serve records to an agent over MCP."),
     "install": ("memory_core.cli.install", "install", "Wire an agent to this workspace's memory."),
     "hook": ("memory_core.cli.hook", "hook", "Answer a hook of an agent."),
@@ -54,7 +58,8 @@ class _OneLine(logging.Formatter):
     """A log line for people. File names and ids come from elsewhere and must not steer a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return _one_line(super().format(record)) if not record.exc_info else super().format(record)
+        text = super().format(record)
+        return "\n".join(map(_one_line, text.splitlines())) if record.exc_info else _one_line(text)
 
 
 class _Commands(click.Group):
@@ -121,6 +126,7 @@ def main(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except click.ClickException as error:
+        error.message = _one_line(error.message)
         error.show()
         sys.exit(2)
     except _ReaderGone:

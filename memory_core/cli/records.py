@@ -7,6 +7,7 @@ import sys
 import click
 
 from memory_core.cli.app import Context, pass_context
+from memory_core.cli.identity import as_whom, asking
 from memory_core.cli.record_names import KINDS, close, named
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.store.discovery import create_root, git_root
@@ -36,14 +37,25 @@ def init(context: Context) -> None:
 @click.argument("slug", required=False)
 @click.option("--actor", type=click.Choice(["human", "agent"]), help="Who reads (default: human on a terminal).")
 @click.option("--session", "session_id", envvar="OMOIDE_SESSION_ID", help="The session this read belongs to.")
+@as_whom
 @pass_context
-def read(context: Context, kind: str, slug: str | None, actor: str | None, session_id: str | None) -> None:
+def read(
+    context: Context,
+    kind: str,
+    slug: str | None,
+    actor: str | None,
+    session_id: str | None,
+    as_keys: tuple[str, ...],
+    all_scopes: bool,
+) -> None:
     """Print a record as it stands on disk. An explicit read is a usage event."""
+    from memory_core.scope import seen_by
     from memory_core.usage import use_event
 
     ref = named(kind, slug)
+    who = asking(as_keys, all_scopes, session_id)
     workspace = context.workspace()
-    snapshot = workspace.store.load()
+    snapshot = seen_by(workspace.store.load(), who)
     document = snapshot.document(ref)
     if document is None or document.record is None:
         context.note(f"there is no {ref.kind} `{ref.slug}` in {workspace.layout.root}{close(snapshot, ref)}")
@@ -74,33 +86,33 @@ def read(context: Context, kind: str, slug: str | None, actor: str | None, sessi
 @click.argument("query")
 @click.option("--kind", type=KINDS, help="Only records of this kind.")
 @click.option("--limit", type=click.IntRange(1, 1000), help="Most hits (default: query_result_limit).")
+@click.option("--session", "session_id", envvar="OMOIDE_SESSION_ID", help="The session that asks.")
+@as_whom
 @pass_context
-def search(context: Context, query: str, kind: str | None, limit: int | None) -> None:
-    """Find records by words, in any language. A search is never a use; reading a hit is."""
-    from memory_core.search import search_records, stored
+def search(
+    context: Context,
+    query: str,
+    kind: str | None,
+    limit: int | None,
+    session_id: str | None,
+    as_keys: tuple[str, ...],
+    all_scopes: bool,
+) -> None:
+    """Find records by words, in any language, and by what the settings name. Never a use; reading a hit is."""
+    from memory_core.cli.finding import answered, found_by, said
+    from memory_core.scope import seen_by
+    from memory_core.search import stored
 
     if not query.strip():
         raise click.UsageError("The query is empty: give some words to look for.")
+    who = asking(as_keys, all_scopes, session_id)
     workspace = context.workspace()
     memory = workspace.config.memory
     snapshot = workspace.store.load()
     wanted = Kind(kind) if kind else None
-    total = stored(snapshot, wanted)
-    hits = search_records(snapshot, query, wanted, limit or memory.query_result_limit, memory.query_excerpt_lines)
+    found = found_by(context, snapshot, query, who, wanted, limit or memory.query_result_limit)
+    total = stored(seen_by(snapshot, who), wanted)
     if context.as_json:
-        context.print_json({"hits": [hit.plain() for hit in hits], "stored": total})
+        context.print_json(answered(found, total, who))
         return
-    for hit in hits:
-        date = f"  {hit.updated_at[:10]}" if hit.updated_at else ""
-        context.echo(f"{RecordRef(hit.kind, hit.slug)}{date}", bold=True)
-        if hit.description:
-            context.echo(f"  {hit.description}")
-        for line in hit.excerpt.splitlines():
-            context.echo(f"    {line}")
-    what = f"{kind} record" if kind else "record"
-    if hits:
-        context.echo(f"{counted(len(hits), 'hit')} in {counted(total, what)}")
-    elif total:
-        context.echo(f"Nothing matched: {counted(total, what)} searched. Try fewer or other words.")
-    else:
-        context.echo(f"Nothing stored: there is no {what} yet. `omoide extract` and `omoide consolidate` make some.")
+    said(context, found, total, f"{kind} record" if kind else "record")

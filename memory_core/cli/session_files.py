@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
-from memory_core.cli.app import Context, pass_context
+from memory_core.cli.app import Context, pass_context, printable
 from memory_core.errors import SessionError, StoreError
 from memory_core.sessions.export import FORMATS, exported, own_records
 from memory_core.store.session_logs import append_entries, own_log_path, read_log
@@ -29,7 +30,9 @@ def export(
     session = read_log(log) if log else context.workspace().session(session_id or "")
     text = exported(session, form, with_secrets=with_secrets)
     if out is None:
-        click.echo(text.encode("utf-8", "backslashreplace").decode("utf-8"), nl=False)
+        text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+        # A program that reads it gets every character; a terminal would obey some of them.
+        click.echo(printable(text) if sys.stdout.isatty() else text, nl=False)
         return
     try:
         with out.open("x", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:

@@ -14,17 +14,20 @@ from typing import Any
 import click
 
 from memory_core.cli.app import Context, pass_context, printable
+from memory_core.cli.columns import cut, left, width
 from memory_core.cli.session_files import export, import_log
 from memory_core.errors import SessionError
 from memory_core.redact import redact
 from memory_core.sessions.model import Entry, Session, Speaker
 from memory_core.store.session_logs import read_log
+from memory_core.store.sub_agents import sub_agent_logs
 from memory_core.text import counted, shorten
 from memory_core.workspace import Workspace
 
 _RANGE = re.compile(r"([0-9]{0,18}):([0-9]{0,18})|([0-9]{1,18})")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
 _COLORS = {Speaker.HUMAN: "green", Speaker.ASSISTANT: "cyan", Speaker.TOOL: "yellow"}
+_COLUMNS = 80  # of the terminals that lists are made for
 LOG = click.option("--log", "log", type=click.Path(path_type=Path), help="A log file, wherever it lies.")
 
 
@@ -48,16 +51,25 @@ def _list(context: Context, limit: int | None) -> None:
     if context.as_json:
         context.print_json({"sessions": [{key: value for key, value in row.items() if key != "title"} for row in rows]})
         return
-    for row in rows:
-        when = str(row["updated_at"] or "")[:16].replace("T", " ")
-        gaps = f", {counted(row['gaps'], 'gap')}" if row["gaps"] else ""
-        size = f"{counted(row['entries'], 'entry')}, {counted(row['unextracted_tokens'], 'token')} to extract{gaps}"
-        say_bold(row["session_id"], f"  {row['agent']}  {when}  {size}")
-        if row["title"]:
-            context.echo(f"    {shown(row['title'], 100)}")
+    _print_rows(context, rows)
     context.echo(counted(len(rows), "session"))
     if not rows:
         context.note(f"looked in {_places(workspace)}")
+
+
+def _print_rows(context: Context, rows: list[dict[str, Any]]) -> None:
+    """Two lines a session: what to call it by, with its title; then agent, time, size and damage in columns."""
+    entries = max((len(counted(row["entries"], "entry")) for row in rows), default=0)
+    tokens = max((len(counted(row["unextracted_tokens"], "token")) for row in rows), default=0)
+    for row in rows:
+        title = shown(redact(row["title"] or ""), 200)
+        room = max(_COLUMNS - width(row["session_id"]) - 2, 20)
+        say_bold(row["session_id"], f"  {cut(title, room)}" if title else "")
+        when = str(row["updated_at"] or "")[:16].replace("T", " ")
+        fresh = counted(row["unextracted_tokens"], "token")
+        size = f"{counted(row['entries'], 'entry'):>{entries}}  {fresh:>{tokens}} to extract"
+        gaps = f", {counted(row['gaps'], 'gap')}" if row["gaps"] else ""
+        context.echo(f"  {left(row['agent'], 12)} {when:<16}  {size}{gaps}")
 
 
 @sessions.command()
@@ -83,9 +95,19 @@ def show(context: Context, session_id: str | None, log: Path | None, span: str |
     for gap in session.gaps:
         where = f"line {gap.line + 1}" if gap.line is not None else "the file"
         context.note(f"{where}: {gap.reason}")
+    _tell_sub_agents(context, session)
     if session.skipped:
         carried = ", ".join(f"{name} {number}" for name, number in sorted(session.skipped.items()))
         context.note(f"records that carry nothing said: {carried}")
+
+
+def _tell_sub_agents(context: Context, session: Session) -> None:
+    logs = sub_agent_logs(session)
+    own = [log for log in logs if not log.repeats]
+    if own:
+        context.note(f"{counted(len(own), 'log')} of sub-agents beside it, for example: --log {own[0].path}")
+    if repeats := len(logs) - len(own):
+        context.note(f"{counted(repeats, 'log')} beside it with nothing but its history once more")
 
 
 def parse_span(span: str | None) -> tuple[int, int | None]:
@@ -111,6 +133,7 @@ def _shown_session(session: Session, chosen: list[Entry]) -> dict[str, Any]:
         "agent": session.agent,
         "gaps": len(session.gaps),
         "gap_details": [{"line": gap.line, "offset": gap.offset, "reason": gap.reason} for gap in session.gaps],
+        "sub_agents": [{"path": str(log.path), "repeats": log.repeats} for log in sub_agent_logs(session)],
         "skipped": dict(session.skipped),
         "repairs": dict(session.repairs),
         "entries": [

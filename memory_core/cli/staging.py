@@ -130,7 +130,9 @@ def offers_command(context: Context, create: str | None, later: str | None, neve
         context.echo()
         context.echo(offer.text.rstrip("\n"))
         context.echo()
-        context.echo(f"omoide staging offers --create {offer.slug}   or   --later {offer.slug}   or   --never {offer.slug}")
+        context.echo(
+            f"omoide staging offers --create {offer.slug}   or   --later {offer.slug}   or   --never {offer.slug}"
+        )
     if not found:
         context.echo("No workflow is offered.")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memory_core.cli.app import Context, pass_context
+from memory_core.cli.app import Context, pass_context, printable
 from memory_core.ids import rfc3339
 from memory_core.text import counted
 
@@ -47,7 +47,7 @@ def report_command(context: Context, as_csv: bool = False, html: Path | None = N
             f"{counted(report.skipped, 'line')} of {workspace.layout.usage} could not be read and were left out"
         )
     if as_csv:
-        click.echo(_csv(report.rows), nl=False)
+        click.echo(printable(_csv(report.rows)), nl=False)
         return
     lists = lists_for(workspace, report.rows)
     if html:
@@ -97,6 +97,7 @@ def _table(rows: Sequence[RecordUsage]) -> None:
     """The report for people; resident columns only where something was resident."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from memory_core.usage.page import SOURCES
 
@@ -113,7 +114,9 @@ def _table(rows: Sequence[RecordUsage]) -> None:
         last = (row.last_used_at or "never")[:16].replace("T", " ")
         how = ", ".join(f"{SOURCES.get(name, name)} {number}" for name, number in sorted(row.source_breakdown.items()))
         cost = [str(row.resident_exposure_count), str(row.estimated_total_resident_exposure_tokens)] if resident else []
-        table.add_row(str(row.use_count), last, how, *cost, f"{row.kind}/{row.slug}")
+        # As texts: what a log says is no markup of the table's.
+        name = Text(printable(f"{row.kind}/{row.slug}"))
+        table.add_row(str(row.use_count), Text(printable(last)), Text(printable(how)), *cost, name)
     Console(highlight=False).print(table)
 
 

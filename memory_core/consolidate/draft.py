@@ -5,6 +5,7 @@ Reads and writes nothing on disk; `job` commits what is here at the end.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -17,7 +18,7 @@ from memory_core.records.record import Record
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.snapshot import Document, Snapshot
 
-
+_SILENCER = re.compile(r"<!--\s*omoide-disable")
 MAX_CHANGES = 100  # files one run of a model may change: more is left for the next one, and said
 
 
@@ -52,6 +53,8 @@ class Draft:
         before = document.text if document else None
         changes = self.changes.with_file(path, before, after)
         preview = self.base.with_changes(changes)
+        if _silencers(preview, path) > _silencers(self.preview, path):
+            return "Refused: a comment with `omoide-disable` silences the linter, and only people do that."
         problems = _new_errors(self.preview, preview, path, self._severities)
         if problems:
             return "Refused, nothing was changed:\n" + "\n".join(problems)
@@ -65,15 +68,21 @@ class Draft:
 def _new_errors(before: Snapshot, after: Snapshot, path: str, severities: Severities | None) -> list[str]:
     """The errors a step brings into the changed file, and into files that refer to it: what was broken before in a
     file nobody touched is not this step's fault."""
-    found = [shown(path, d) for d in check(after, path, severities) if d.severity is Severity.ERROR]
+    found = [shown(path, d) for d in _errors(after, path, severities)]
     for other in _neighbors(before, after, path):
-        known = {(d.code, d.message) for d in check(before, other, severities)}
-        found += [
-            shown(other, d)
-            for d in check(after, other, severities)
-            if d.severity is Severity.ERROR and (d.code, d.message) not in known
-        ]
+        known = {(d.code, d.message) for d in _errors(before, other, severities)}
+        found += [shown(other, d) for d in _errors(after, other, severities) if (d.code, d.message) not in known]
     return found
+
+
+def _silencers(snapshot: Snapshot, path: str) -> int:
+    """How many comments in a body turn rules off. Quotations in the head are the host's."""
+    document = snapshot.documents.get(path)
+    return len(_SILENCER.findall(document.record.body)) if document and document.record else 0
+
+
+def _errors(snapshot: Snapshot, path: str, severities: Severities | None) -> list[Diagnostic]:
+    return [d for d in check(snapshot, path, severities, errors_only=True) if d.severity is Severity.ERROR]
 
 
 def _neighbors(before: Snapshot, after: Snapshot, path: str) -> list[str]:
@@ -96,10 +105,7 @@ def shown(path: str, problem: Diagnostic) -> str:
 
 def errors_in(snapshot: Snapshot, paths: Iterable[str], severities: Severities | None) -> dict[str, list[str]]:
     """The errors of some files, by path."""
-    found = {
-        path: [shown(path, d) for d in check(snapshot, path, severities) if d.severity is Severity.ERROR]
-        for path in paths
-    }
+    found = {path: [shown(path, d) for d in _errors(snapshot, path, severities)] for path in paths}
     return {path: lines for path, lines in found.items() if lines}
 
 

@@ -11,8 +11,9 @@ from contextlib import nullcontext
 from datetime import datetime
 
 from memory_core import tokens
+from memory_core.changes import ChangeSet
 from memory_core.config import Config
-from memory_core.consolidate import held, loss, offers
+from memory_core.consolidate import figures, held, loss, offers
 from memory_core.consolidate.buried import buried_under
 from memory_core.consolidate.covered import covered_by
 from memory_core.consolidate.draft import MAX_CHANGES, Draft, errors_in
@@ -25,7 +26,8 @@ from memory_core.consolidate.tools import ConsolidateToolbox
 from memory_core.errors import Cancelled, LockHeld, ProviderError
 from memory_core.ids import rfc3339
 from memory_core.layout import record_at
-from memory_core.ports import Progress, StagingArea, Store
+from memory_core.lint.check import Severities
+from memory_core.ports import OpenTexts, Progress, StagingArea, Store
 from memory_core.prompts import Prompt, render
 from memory_core.refactor.diff import unified
 from memory_core.staging import CandidateRef, Resolution
@@ -61,18 +63,19 @@ async def consolidate(
     now: Callable[[], datetime],
     dry_run: bool = False,
     busy: Container[str] = frozenset(),
+    editor: OpenTexts | None = None,
 ) -> ConsolidateRun:
     """One run over everything staged. Expected ends, a lost race among them, are the status of what is returned.
 
     Raises Cancelled when `progress` says so, StoreError when the disk refuses; then the candidates are still staged.
-    `busy`: paths of records open with unsaved edits, asked at each write. `dry_run`: nothing is written, `diff` says
-    what would be.
+    `busy`: paths of records open with unsaved edits, asked at each write. `editor`: where open records are changed.
+    `dry_run`: nothing is written, `diff` says what would be.
     """
     area = store.staging()
     if not area.files:
         return ConsolidateRun(run_id, "nothing", _nothing(area))
     consumed = [file.id for file in area.files]
-    job = _Job(run_id, store, worker, config, progress, now, dry_run, busy)
+    job = _Job(run_id, store, worker, config, progress, now, dry_run, busy, editor)
     try:
         with nullcontext() if dry_run else store.consolidation_lock(consumed):
             return await job.run(frozenset(consumed))
@@ -100,6 +103,7 @@ class _Job:
         now: Callable[[], datetime],
         dry_run: bool,
         busy: Container[str],
+        editor: OpenTexts | None,
     ) -> None:
         self.run_id = run_id
         self.store = store
@@ -109,6 +113,7 @@ class _Job:
         self.now = now
         self.dry_run = dry_run
         self.busy = busy
+        self.editor = editor
 
     async def run(self, consumed: frozenset[str]) -> ConsolidateRun:
         self.progress.report("Reading records and candidates")
@@ -148,7 +153,7 @@ class _Job:
             if refusal:
                 return self._failed(refusal, candidates, system)
             view = ConsolidateInput(asked, snapshot, usage, language)
-            text = render_input(view, tidy_hints(snapshot, severities, self.config.memory)) if self.worker.model else ""
+            text = self._input(view, severities) if self.worker.model else ""
             self.progress.report(f"Deciding {len(asked)} candidates")
             try:
                 done = await self.worker.run(Work(system, text, toolbox, self._limits(), self.progress), view)
@@ -164,6 +169,11 @@ class _Job:
             offers.keep(self.store, self.run_id, self.now(), run.offers)
         self._audit(run, system, done, toolbox)
         return run
+
+    def _input(self, view: ConsolidateInput, severities: Severities) -> str:
+        """The text a model is given."""
+        hints = tidy_hints(view.snapshot, severities, self.config.memory, view.usage, self.now())
+        return render_input(view, hints)
 
     def _finish(
         self,
@@ -198,6 +208,8 @@ class _Job:
             done.usage,
             diff_of(draft, outcome),
             tuple(toolbox.offers),
+            figures.churn(draft.base, draft.base.with_changes(outcome.changes), outcome.changes),
+            figures.residency(draft.base, self.store.usage_report().rows),
         )
 
     def _review(self, draft: Draft) -> str | None:
@@ -237,14 +249,30 @@ class _Job:
         """Records first, then how the candidates were closed: a crash in between leaves candidates that the next run
         finds covered, never a closed candidate without its record."""
         self.progress.report("Writing records")
+        outcome, shown = self._in_editor(toolbox, by_host, outcome)
+        rest = ChangeSet({path: change for path, change in outcome.changes.files.items() if path not in shown})
         reason = f"consolidate with {self.worker.name}"
-        result = self.store.commit(
-            outcome.changes, run_id=self.run_id, reason=reason, busy=self.busy, notes=toolbox.draft.notes
-        )
+        result = self.store.commit(rest, run_id=self.run_id, reason=reason, busy=self.busy, notes=toolbox.draft.notes)
         if result.conflicts:
-            outcome = settle(toolbox, by_host, {**outcome.conflicts, **result.reasons}, written=result.written)
+            written = {*result.written, *shown}
+            outcome = settle(toolbox, by_host, {**outcome.conflicts, **result.reasons}, written=written)
+        outcome = outcome.unsaved(shown, toolbox.draft.cites)
         self.store.close(self._resolutions(outcome))
         return outcome
+
+    def _in_editor(
+        self, toolbox: ConsolidateToolbox, by_host: dict[str, Decided], outcome: Outcome
+    ) -> tuple[Outcome, frozenset[str]]:
+        """Have the editor change the records that are open there; the paths it changed. What it refuses is a conflict,
+        and nothing that belongs to it is written."""
+        editor = self.editor
+        if editor is None:
+            return outcome, frozenset()
+        shown = {c.path: c for c in outcome.changes if c.op == "update" and editor.shows(c.path)}
+        why = editor.apply(ChangeSet(shown)) if shown else None
+        if why:
+            return settle(toolbox, by_host, {**outcome.conflicts, **dict.fromkeys(shown, why)}), frozenset()
+        return outcome, frozenset(shown)
 
     def _resolutions(self, outcome: Outcome) -> tuple[Resolution, ...]:
         at = rfc3339(self.now())
@@ -324,6 +352,9 @@ def _language(config: Config, area: StagingArea) -> str:
 def _reason(done: WorkerReport, outcome: Outcome) -> str:
     parts = [f"the worker stopped early: {done.stopped}"] if done.stopped else []
     parts += [f"{path} {why}" for path, why in sorted(outcome.conflicts.items())]
+    if outcome.in_editor:
+        names = ", ".join(sorted(outcome.in_editor))
+        parts.append(f"{names} changed in your editor: save, and the next run closes the candidates")
     return "; ".join(parts)
 
 

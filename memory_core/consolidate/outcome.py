@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, replace
 
 from memory_core.changes import ChangeSet
 from memory_core.consolidate.buried import reason_of
 from memory_core.consolidate.draft import named
 from memory_core.consolidate.tools import ConsolidateToolbox
-from memory_core.layout import SUMMARY_PATH, record_path
+from memory_core.consolidate.writes import name_of
+from memory_core.layout import SUMMARY_PATH, record_at, record_path
 from memory_core.ports import Tombstone
 from memory_core.staging import Action
 
@@ -19,11 +20,24 @@ Decided = tuple[Action, str, tuple[str, ...]]
 @dataclass(frozen=True)
 class Outcome:
     """`changes`: what may be written. `decided`: candidates to record as decided, kept ones included. `conflicts`:
-    path → why it was left alone, also files that only make sense together with one in conflict."""
+    path → why it was left alone, also files that only make sense together with one in conflict. `in_editor`: files that
+    an editor holds changed and unsaved."""
 
     changes: ChangeSet
     decided: Mapping[str, Decided]
     conflicts: Mapping[str, str]
+    in_editor: frozenset[str] = frozenset()
+
+    def unsaved(self, shown: frozenset[str], cites: Mapping[str, Set[str]]) -> Outcome:
+        """The same with some files changed in an editor only: until they are saved, what rests on them stays staged.
+        The next run finds it covered by the saved record, or decides it again where the edit was thrown away."""
+        if not shown:
+            return self
+        names = {name_of(ref) for path in shown if (ref := record_at(path))}
+        rests = {candidate for path in shown for candidate in cites.get(path, ())}
+        rests |= {candidate for candidate, (_, _, records) in self.decided.items() if names & set(records)}
+        decided = {candidate: how for candidate, how in self.decided.items() if candidate not in rests}
+        return replace(self, decided=decided, in_editor=shown)
 
     @property
     def closing(self) -> frozenset[str]:

@@ -127,6 +127,9 @@ def _hints(hints: TidyHints) -> str:
         ("Many sources", hints.many_sources),
         ("Slugs that look alike", hints.similar_slugs),
         ("Problems the linter sees", hints.warnings),
+        ("Long, with several parts: one topic each?", hints.to_split),
+        ("Without a source", hints.unsupported),
+        ("Not read", hints.unread),
     )
     parts = [f"{title}:\n" + "\n".join(f"- {line}" for line in lines) for title, lines in groups if lines]
     return "\n\n".join(parts) or NONE

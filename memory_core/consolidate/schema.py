@@ -77,7 +77,7 @@ class MemoryEdit(_Arguments):
     candidates: Candidates = []
     from_records: list[str] = Field(
         default=[],
-        description="Records whose text this one takes in when you merge (`decision/<slug>`); their sources come along.",
+        description="Records whose text this one takes in when you merge (`decision/<slug>`); their sources come too.",
     )
     reason: Reason
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from memory_core.consolidate.figures import Churn, ResidencyProposal
 from memory_core.llm import TokenUsage
 from memory_core.snapshot import Snapshot
 from memory_core.staging import CandidateRef, Resolution
@@ -68,6 +69,8 @@ class ConsolidateRun:
     usage: TokenUsage = TokenUsage()
     diff: str = field(default="", repr=False)
     offers: tuple[WorkflowOffer, ...] = ()
+    churn: Churn = field(default_factory=Churn)
+    proposals: tuple[ResidencyProposal, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         return {
@@ -80,4 +83,6 @@ class ConsolidateRun:
             "conflicts": list(self.conflicts),
             "usage": self.usage.plain(),
             "offers": [{"slug": o.slug, "reason": o.reason, "text": o.text} for o in self.offers],
+            "churn": self.churn.plain(),
+            "proposals": [proposal.plain() for proposal in self.proposals],
         }

@@ -7,25 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from rapidfuzz.distance import Levenshtein
 
 from memory_core.config import MemorySettings
 from memory_core.consolidate.draft import shown
-from memory_core.consolidate.writes import name_of
+from memory_core.consolidate.writes import ORIGIN, name_of
 from memory_core.diagnostic import Severity
 from memory_core.lint.check import Severities, check
 from memory_core.lint.duplicates import find_duplicates
 from memory_core.lint.facts import LintFacts
 from memory_core.lint.resident import resident_plan
+from memory_core.records.record import Record
 from memory_core.records.schema import Kind, RecordRef, Status
 from memory_core.refactor.new import plain_sources
 from memory_core.snapshot import Snapshot
+from memory_core.usage import RecordUsage
 
 SOURCE_LIMIT = 10
 SLUG_DISTANCE = 2
 HINT_LIMIT = 20  # of one sort: more would crowd out the candidates
 CLUSTER_LIMIT = 2_000  # slugs of one kind: comparing all pairs of more takes seconds
+LONG_BODY = 4_000  # characters; half of what the linter lets a body have
+MANY_PARTS = 3
+UNREAD_DAYS = 90
 _KINDS = (Kind.DECISION, Kind.REQUEST, Kind.KNOWLEDGE)
 
 
@@ -37,12 +43,20 @@ class TidyHints:
     many_sources: tuple[str, ...] = ()
     similar_slugs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    to_split: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def tidy_hints(
-    snapshot: Snapshot, severities: Severities | None = None, memory: MemorySettings | None = None
+    snapshot: Snapshot,
+    severities: Severities | None = None,
+    memory: MemorySettings | None = None,
+    usage: Iterable[RecordUsage] = (),
+    now: datetime | None = None,
 ) -> TidyHints:
-    """What stands out in the records. Without the settings of `memory` nothing is said about the resident context."""
+    """What stands out in the records. Without the settings of `memory` nothing is said about the resident context,
+    without `now` nothing about reads."""
     plan = resident_plan(snapshot, memory.resident_token_budget, with_summary=memory.inject_summary) if memory else None
     facts = LintFacts(duplicates=find_duplicates(snapshot), resident=plan)
     return TidyHints(
@@ -50,6 +64,9 @@ def tidy_hints(
         _bounded(_many_sources(snapshot)),
         _bounded(line for kind in _KINDS for line in _similar(kind, list(snapshot.index.slugs[kind]))),
         _bounded(_warnings(snapshot, severities, facts)),
+        _bounded(_to_split(snapshot)),
+        _bounded(_unsupported(snapshot)),
+        _bounded(_unread(snapshot, usage, now) if now else ()),
     )
 
 
@@ -97,6 +114,40 @@ def _similar(kind: Kind, slugs: Sequence[str]) -> Iterable[str]:
     for cluster in members.values():
         if len(cluster) > 1:
             yield ", ".join(f"{kind}/{slug}" for slug in sorted(cluster))
+
+
+def _to_split(snapshot: Snapshot) -> Iterable[str]:
+    """Records with several headings in a long body: probably more than one topic."""
+    for record in _records(snapshot):
+        heads = [line.strip("# ") for line in record.body.splitlines() if line.startswith("## ")]
+        if len(record.body) >= LONG_BODY and len(heads) >= MANY_PARTS:
+            yield f"{name_of(record.ref)}: {len(record.body)} characters in {len(heads)} parts ({', '.join(heads[:4])})"
+
+
+def _unsupported(snapshot: Snapshot) -> Iterable[str]:
+    """Records that a run made and whose sources are gone from them."""
+    for record in _records(snapshot):
+        if record.value("origin") == ORIGIN and not record.sources:
+            yield f"{name_of(record.ref)}: made by a consolidation, and rests on no source any more"
+
+
+def _unread(snapshot: Snapshot, usage: Iterable[RecordUsage], now: datetime) -> Iterable[str]:
+    """Knowledge nobody has read for long. A young record may simply be new."""
+    used = {(row.kind, row.slug) for row in usage if row.use_count}
+    for record in _records(snapshot):
+        at = record.updated_at
+        if record.ref.kind is not Kind.KNOWLEDGE or (record.ref.kind, record.ref.slug) in used or at is None:
+            continue
+        days = (now - at.replace(tzinfo=at.tzinfo or UTC)).days
+        if days >= UNREAD_DAYS:
+            yield f"{name_of(record.ref)}: never read, unchanged for {days} days"
+
+
+def _records(snapshot: Snapshot) -> Iterable[Record]:
+    for kind in _KINDS:
+        for document in snapshot.index.slugs[kind].values():
+            if document.record and not document.unreadable:
+                yield document.record
 
 
 def _warnings(snapshot: Snapshot, severities: Severities | None, facts: LintFacts) -> Iterable[str]:

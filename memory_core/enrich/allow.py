@@ -5,7 +5,7 @@ A session's text, candidates, legacy rows and what is archived have no `RecordRe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from memory_core.enrich.port import SCOPE_OF, Caps, EnrichRow
@@ -73,6 +73,6 @@ def _reason(document: Document, record: Record, caps: Caps) -> str:
     if record.value("origin") in _LEGACY:
         return "legacy"
     scope = record.value("scope")
-    if scope is not None and (not isinstance(scope, dict) or not set(scope) <= SCOPE_OF[caps.scope]):
+    if scope is not None and (not isinstance(scope, Mapping) or not set(scope) <= SCOPE_OF[caps.scope]):
         return "scope"
     return "size" if len(document.text.encode("utf-8", "replace")) > caps.max_bytes else ""

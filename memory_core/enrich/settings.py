@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from memory_core.enrich.port import Caps, ScopeLevel
 
-TYPES = ("lexical", "semantic", "command")
+TYPES = ("semantic", "command")  # the lexical one is always there: it is how the store itself answers
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _KEYS = {"type", "command", "scope", "result", "cleanup", "enabled"}
 
@@ -21,7 +21,7 @@ class EnricherSettings:
     name: str
     type: str
     command: tuple[str, ...] = ()
-    caps: Caps = Caps()
+    caps: Caps = field(default_factory=Caps)
 
 
 def enricher_settings(tables: Mapping[str, Mapping[str, Any]]) -> tuple[list[EnricherSettings], list[str]]:

@@ -6,7 +6,6 @@ and text that Omoide itself put into the session are never evidence.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Literal
 
 from memory_core.extract.task import Slice
 from memory_core.redact import redact
+from memory_core.sessions.anchors import entry_hash
 from memory_core.sessions.copies import COPIED
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 from memory_core.sessions.speaker import MEMORY_CLOSE, MEMORY_OPEN
@@ -168,11 +168,6 @@ def anchor_for(item: EvidenceItem) -> Anchor:
     kind: EvidenceKind = "message" if item.kind == "message" else ("tool_result" if item.result else "tool_call")
     references = artifacts(item)
     return _anchor(item, kind, path=next(iter(item.paths), None), ref=next(iter(references), None))
-
-
-def entry_hash(entry: Entry) -> str:
-    """The hash that an anchor carries: of the log's record, or of the text where a log has no records of its own."""
-    return entry.sha256 or hashlib.sha256(entry.text.encode("utf-8", "replace")).hexdigest()
 
 
 def anchors_for(items: Iterable[EvidenceItem]) -> tuple[Anchor, ...]:

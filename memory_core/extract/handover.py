@@ -1,39 +1,75 @@
 """From a worker's payload to candidates with anchors, or to every reason why it is refused.
 
 The rules of support: an unknown id refuses the payload; a decision rests on what somebody said, a request on what a
-human said; tool output alone supports neither, however sure a model is of it.
+human said; tool output alone supports neither, however sure a model is of it. Who hands in the same again gets the
+rest accepted, and what lacks support is set aside with its reason.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from memory_core.extract.evidence import EvidenceItem, anchors_for
 from memory_core.extract.language import is_written_in, name_of
 from memory_core.extract.payload import AttemptIn, CandidateIn, DecisionIn, DiscussionIn, Payload, RequestIn
+from memory_core.extract.task import SetAside
+from memory_core.redact import redact
 from memory_core.staging import ARRAYS, Anchor, Attempt, Candidate, Decision, Discussion, Request
+from memory_core.text import shorten
 
 Candidates = dict[str, tuple[Candidate, ...]]
 
 
-def accept(
-    payload: Payload, items: Sequence[EvidenceItem], language: str
-) -> tuple[Candidates | None, list[str], str | None]:
-    """The candidates by array, or None with all problems; then what is wrong with the language, if anything."""
+@dataclass(frozen=True)
+class Handover:
+    """What became of a payload. `candidates`: by array, None where it is refused for all of `problems`; `language`:
+    what is wrong with the language, if anything; `set_aside`: what was left out, which is nothing at a first try."""
+
+    candidates: Candidates | None
+    problems: tuple[str, ...] = ()
+    language: str | None = None
+    set_aside: tuple[SetAside, ...] = field(default=())
+
+
+def accept(payload: Payload, items: Sequence[EvidenceItem], language: str, *, again: bool = False) -> Handover:
+    """`again`: unsupported candidates were objected to once; now they are set aside and the others go on."""
     known = {item.id: item for item in items}
     candidates: dict[str, list[Candidate]] = {array: [] for array in ARRAYS}
     problems: list[str] = []
     cited: list[EvidenceItem] = []
+    aside: list[SetAside] = []
     for array in ARRAYS:
         for number, given in enumerate(getattr(payload, array)):
             support, wrong = _support(given, known)
+            if wrong and again:
+                aside.append(set_aside(array, _says(given), "; ".join(wrong)))
+                continue
             problems += [f"{array}.{number}.evidence: {problem}" for problem in wrong]
             cited += support
             candidates[array].append(_candidate(given, anchors_for(support)))
     if problems:
-        return None, problems, None
-    return {name: tuple(array) for name, array in candidates.items()}, [], _language_problem(payload, cited, language)
+        return Handover(None, tuple(problems))
+    kept = {name: tuple(array) for name, array in candidates.items()}
+    return Handover(kept, (), _language_problem(payload, cited, language), tuple(aside))
+
+
+def set_aside(array: str, what: str, reason: str) -> SetAside:
+    """What was found and not staged, short and without secrets: it is shown and written down."""
+    return SetAside(array, redact(shorten(" ".join(what.split()), 120)), redact(shorten(reason, 200)))
+
+
+def _says(given: CandidateIn) -> str:
+    match given:
+        case DecisionIn():
+            return given.chosen
+        case DiscussionIn():
+            return given.topic
+        case AttemptIn():
+            return f"{given.action}: {given.result}"
+        case RequestIn():
+            return given.intent
 
 
 def _support(given: CandidateIn, known: dict[str, EvidenceItem]) -> tuple[list[EvidenceItem], list[str]]:

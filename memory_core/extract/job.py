@@ -15,16 +15,16 @@ from typing import Any
 from memory_core.config import Config
 from memory_core.errors import Cancelled, LockHeld, MemoryCoreError
 from memory_core.extract import instructions
-from memory_core.extract.evidence import entry_hash
 from memory_core.extract.instructions import system_prompt
 from memory_core.extract.plan import due, has_messages, plan_slices, unextracted_tokens
 from memory_core.extract.preview import dry_run_of, planned, rendered_inputs
 from memory_core.extract.render import render
-from memory_core.extract.task import ExtractRun, ExtractWorker, Slice
+from memory_core.extract.task import ExtractRun, ExtractWorker, SetAside, Slice
 from memory_core.extract.tools import ExtractToolbox
 from memory_core.ids import rfc3339, uuid7
 from memory_core.llm import TokenUsage
 from memory_core.ports import Progress, Store
+from memory_core.sessions.anchors import entry_hash
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
 from memory_core.staging import Anchor, DeadLetter, StagingFile, StagingSource
@@ -115,7 +115,7 @@ class _Extract:
         while slices:
             view, *slices = slices
             fraction = view.start / max(1, len(self.session.entries))
-            self.progress.report(f"Extracting entries {view.start} to {view.end}", fraction)
+            self.progress.report(f"{self.session.session_id[:8]}: entries {view.start} to {view.end}", fraction)
             run, report = await self._slice(view)
             if report.too_long and self.limit // 2 >= SMALLEST_SLICE:
                 self.limit //= 2
@@ -213,7 +213,9 @@ class _Extract:
     def _finish(self, view: Slice, toolbox: ExtractToolbox, fields: dict[str, Any]) -> ExtractRun:
         """Stage what was handed in, then advance."""
         place = (view.start, view.end)
-        doubts = f" ({'; '.join(toolbox.flags)})" if toolbox.flags else ""
+        notes = [*toolbox.flags, *([f"{len(toolbox.dropped)} set aside"] if toolbox.dropped else [])]
+        doubts = f" ({'; '.join(notes)})" if notes else ""
+        fields |= {"dropped": toolbox.dropped}
         empty = not any((toolbox.result or {}).values())
         file = self._staging_file(view, toolbox)
         try:
@@ -285,6 +287,7 @@ class _Extract:
         staging_id: str | None = None,
         counts: dict[str, int] | None = None,
         usage: TokenUsage | None = None,
+        dropped: tuple[SetAside, ...] = (),
         **fields: Any,
     ) -> ExtractRun:
         """The run, written to the audit log."""
@@ -296,6 +299,7 @@ class _Extract:
             staging_id,
             counts,
             usage or TokenUsage(),
+            dropped,
         )
         plain = run.plain() | {"usage": usage.plain() if usage else None, "counts": counts}
         provider = {"provider": self.worker.name, "model": self.worker.model}

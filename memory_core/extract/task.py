@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
 from memory_core.llm import TokenUsage
@@ -39,9 +39,19 @@ class ExtractWorker(Protocol):
     async def run(self, work: Work, view: Slice) -> WorkerReport: ...
 
 
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A candidate that was found and not staged: of which array, what it says in short, and why not."""
+
+    array: str
+    what: str
+    reason: str
+
+
 @dataclass(frozen=True)
 class ExtractRun:
-    """How one extract ended: an element of `runs` in the command line's JSON."""
+    """How one extract ended: an element of `runs` in the command line's JSON. `dropped`: what was found and set aside;
+    it is among the data only where there is any."""
 
     session_id: str
     range: tuple[int, int] | None
@@ -50,6 +60,7 @@ class ExtractRun:
     staging_id: str | None = None
     counts: dict[str, int] | None = None
     usage: TokenUsage = TokenUsage()
+    dropped: tuple[SetAside, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         empty = {"decisions": 0, "discussions": 0, "attempts": 0, "requests": 0}
@@ -61,4 +72,5 @@ class ExtractRun:
             "staging_id": self.staging_id,
             "counts": self.counts or empty,
             "usage": self.usage.plain(),
+            **({"dropped": [asdict(each) for each in self.dropped]} if self.dropped else {}),
         }

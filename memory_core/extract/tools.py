@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from memory_core.extract.evidence import EvidenceItem, evidence_of
-from memory_core.extract.handover import Candidates, accept
+from memory_core.extract.handover import Candidates, accept, set_aside
 from memory_core.extract.look import (
     READ_BYTES,
     READ_ITEMS,
@@ -23,7 +23,7 @@ from memory_core.extract.look import (
     search_text,
 )
 from memory_core.extract.payload import Payload, parse_arguments, tool_schema
-from memory_core.extract.task import Slice
+from memory_core.extract.task import SetAside, Slice
 from memory_core.llm import ToolSpec
 from memory_core.worker import ToolResult
 
@@ -92,14 +92,17 @@ _TOOLS: tuple[tuple[str, type[BaseModel], str], ...] = (
 
 class ExtractToolbox:
     """The tools of one extract run over one slice. `result` is None until `write_extracted` was accepted; it is empty
-    candidates when nothing was worth keeping. `flags`: what was accepted with a doubt, in words."""
+    candidates when nothing was worth keeping. `flags`: what was accepted with a doubt, in words; `dropped`: what was
+    found and is not staged."""
 
     def __init__(self, view: Slice) -> None:
         self.view = view
         self.items: tuple[EvidenceItem, ...] = evidence_of(view)
         self.result: Candidates | None = None
         self.flags: tuple[str, ...] = ()
+        self.dropped: tuple[SetAside, ...] = ()
         self.refused = 0
+        self._support_refused = False
         self._language_refused = False
 
     @property
@@ -155,17 +158,24 @@ class ExtractToolbox:
         payload, problems = parse_arguments(Payload, arguments)
         if payload is None:
             return _refusal("write_extracted", problems)
-        candidates, problems, language_problem = accept(payload, self.items, self.view.language)
-        if candidates is None:
-            return _refusal("write_extracted", problems)
-        if language_problem and not self._language_refused:
+        handed = accept(payload, self.items, self.view.language, again=self._support_refused)
+        if handed.candidates is None:
+            self._support_refused = True
+            return _refusal("write_extracted", handed.problems)
+        if handed.language and not self._language_refused:
             self._language_refused = True
-            return _refusal("write_extracted", [language_problem])
-        if language_problem:
+            return _refusal("write_extracted", [handed.language])
+        if handed.language:
             self.flags = (*self.flags, f"not written in the session's language ({self.view.language})")
-        self.result = candidates
-        counts = ", ".join(f"{len(array)} {name}" for name, array in candidates.items() if array)
-        return ToolResult(f"Accepted: {counts or 'nothing to keep'}. The work is done.")
+        self.result = handed.candidates
+        self.dropped += handed.set_aside
+        counts = ", ".join(f"{len(array)} {name}" for name, array in self.result.items() if array)
+        aside = "".join(f"\nSet aside: `{each.what}`: {each.reason}." for each in handed.set_aside)
+        return ToolResult(f"Accepted: {counts or 'nothing to keep'}. The work is done.{aside}")
+
+    def leave_out(self, array: str, what: str, reason: str) -> None:
+        """Rules found something and did not hand it in: it is counted and shown, like what is refused."""
+        self.dropped = (*self.dropped, set_aside(array, what, reason))
 
     def _select(
         self, evidence_id: str | None, entry_range: Sequence[int] | None, call_id: str | None = None, /

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memory_core.diagnostic import Diagnostic, Severity
 from memory_core.layout import path_problem
 from memory_core.lint.facts import NO_FACTS, LintFacts
 from memory_core.lint.registry import CODES, RULES
-from memory_core.lint.rule import Context, run
+from memory_core.lint.rule import Context, Rule, run
 from memory_core.records.schema import Kind
 from memory_core.snapshot import Document, Snapshot
 
@@ -23,19 +23,25 @@ _WORD = re.compile(r"[^\s,]+")
 
 
 def check(
-    snapshot: Snapshot, path: str, severities: Severities | None = None, facts: LintFacts = NO_FACTS
+    snapshot: Snapshot,
+    path: str,
+    severities: Severities | None = None,
+    facts: LintFacts = NO_FACTS,
+    *,
+    comments: bool = True,
+    errors_only: bool = False,
 ) -> list[Diagnostic]:
     """All problems of the document at `path`, in the order of their place; empty for an unknown path.
 
-    Without `facts`, the rules that need some are silent.
+    Without `facts`, the rules that need some are silent. `comments`: whether a disabling comment in the file counts.
+    `errors_only`: rules that can only warn are not run, since some of them look at all records.
     """
     document = snapshot.documents.get(path)
     if not document:
         return []
-    disabled = _disabled(document.text)
-    found = (
-        d for d in (*_problems(snapshot, document, facts), *_unknown(document, disabled)) if d.code not in disabled
-    )
+    disabled = _disabled(document.text) if comments else {}
+    problems = _problems(snapshot, document, facts, severities or {} if errors_only else None)
+    found = (d for d in (*problems, *_unknown(document, disabled)) if d.code not in disabled)
     kept = (d for d in found if d.code not in disabled)
     return sorted(_graded(kept, severities or {}), key=lambda d: (d.range, d.code))
 
@@ -53,7 +59,10 @@ def errors(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [d for d in diagnostics if d.severity is Severity.ERROR]
 
 
-def _problems(snapshot: Snapshot, document: Document, facts: LintFacts) -> Iterator[Diagnostic]:
+def _problems(
+    snapshot: Snapshot, document: Document, facts: LintFacts, refusing: Severities | None
+) -> Iterator[Diagnostic]:
+    """`refusing`: only the rules that are errors under these severities; None for all."""
     problem = path_problem(document.path)
     if problem and not (document.unreadable and problem[0] == "invalid-path"):  # a folder that cannot be listed
         yield Diagnostic(problem[0], Severity.ERROR, problem[1], document.lines.line_range(0))
@@ -65,7 +74,10 @@ def _problems(snapshot: Snapshot, document: Document, facts: LintFacts) -> Itera
     if not record:
         return
     yield from record.problems
-    yield from run(_RULES_OF[record.ref.kind], Context(snapshot, document, record, facts))
+    rules: Sequence[Rule] = _RULES_OF[record.ref.kind]
+    if refusing is not None:
+        rules = [rule for rule in rules if refusing.get(rule.code, rule.severity) is Severity.ERROR]
+    yield from run(rules, Context(snapshot, document, record, facts))
 
 
 def _disabled(text: str) -> dict[str, int]:

@@ -31,7 +31,7 @@ _DIGITS = str.maketrans("", "", "0123456789")
 # One class of characters first, so that the search skips ordinary text at the speed of C.
 _PIECE_END = re.compile(r"[.!?。！？\n](?:(?<=[。！？])|(?<=[.!?])(?=\s)|(?<=\n)(?=[ \t]*(?:\n|[-*+#>|])))")
 # Quotations of what was said say nothing themselves: two decisions of one conversation may quote the same words.
-_EVIDENCE = re.compile(r"^#{1,4}[ \t]+(?:evidence|根拠|依据|證據|证据)[ \t#]*$", re.MULTILINE | re.IGNORECASE)
+_EVIDENCE = re.compile(r"^#{1,4}[ \t]+(?:evidence|根拠|依据|證據|证据|근거)[ \t#]*$", re.MULTILINE | re.IGNORECASE)
 _NEXT_SECTION = re.compile(r"^#{1,4}[ \t]", re.MULTILINE)
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _SHORTEST = 4  # words of a key
@@ -138,8 +138,8 @@ def _body_start(text: str) -> int:
 
 
 def _said(text: str) -> str:
-    """The body without the sections that only quote evidence."""
-    body = text[_body_start(text) :]
+    """The body without the sections that only quote evidence, and without comments, which nobody reads."""
+    body = _without_comments(text[_body_start(text) :])
     kept, at = "", 0
     for heading in _EVIDENCE.finditer(body):
         if heading.start() >= at:
@@ -147,6 +147,14 @@ def _said(text: str) -> str:
             following = _NEXT_SECTION.search(body, heading.end())
             at = following.start() if following else len(body)
     return kept + body[at:]
+
+
+def _without_comments(body: str) -> str:
+    kept, at = "", 0
+    while (start := body.find("<!--", at)) >= 0 and (end := body.find("-->", start)) >= 0:
+        kept += body[at:start]
+        at = end + len("-->")
+    return kept + body[at:] if at else body
 
 
 def _masked(body: str) -> str:

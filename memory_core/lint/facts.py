@@ -9,15 +9,55 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
+
+_NAMES = ("sha256", "native_id", "call_id", "speaker", "excerpt")
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorKey:
+    """What an anchor says of its entry, as a record holds it: `span` are the entries (first, last), the rest texts; a
+    part that is missing or of another type is empty."""
+
+    span: tuple[int, int] | None
+    sha256: str = ""
+    native_id: str = ""
+    call_id: str = ""
+    speaker: str = ""
+    excerpt: str = ""
+
+    @classmethod
+    def of(cls, anchor: Mapping[str, Any]) -> AnchorKey:
+        span = anchor.get("entry_range")
+        whole = isinstance(span, list | tuple) and len(span) == 2 and all(type(number) is int for number in span)
+        first, last = span if whole and span is not None else (1, 0)
+        texts = {name: anchor[name] for name in _NAMES if isinstance(anchor.get(name), str)}
+        return cls((first, last) if 0 <= first <= last else None, **texts)
+
+    def plain(self) -> dict[str, Any]:
+        """As a record holds it."""
+        span = {"entry_range": list(self.span)} if self.span else {}
+        return span | {name: getattr(self, name) for name in _NAMES if getattr(self, name)}
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorFound:
+    """What became of an anchor's entry: its index now, None when it is not in the log any more; whether its record was
+    changed since."""
+
+    entry: int | None
+    changed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LogFacts:
     """What a session's log holds now. `hashes`: SHA-256 in hex of each entry, by index. `texts`: what was said, without
-    secrets and with white space folded, of the entries that some record points at."""
+    secrets and with white space folded, of the entries that some record points at. `anchors`: what became of the
+    anchors that records hold of it."""
 
     hashes: tuple[str, ...]
     texts: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
+    anchors: Mapping[AnchorKey, AnchorFound] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from memory_core.lint.facts import AnchorKey
 from memory_core.lint.rule import Context
 from memory_core.records.node import Entry
 
@@ -14,11 +15,12 @@ OLD_SESSION_KEY = "segment_id"
 
 @dataclass(frozen=True, slots=True)
 class AnchorPlace:
-    """An anchor: its entries (first, last), and where its hash and its excerpt stand."""
+    """An anchor: its entries (first, last), where its hash and its excerpt stand, and all that it says."""
 
     span: tuple[int, int] | None
     sha256: Entry | None
     excerpt: Entry | None
+    key: AnchorKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ def sources_of(context: Context) -> Iterator[SourcePlace]:
 
 
 def _anchor(fields: Mapping[str, Entry]) -> AnchorPlace:
-    return AnchorPlace(_span(fields.get("entry_range")), _text(fields.get("sha256")), _text(fields.get("excerpt")))
+    key = AnchorKey.of({name: entry.item.value for name, entry in fields.items()})
+    return AnchorPlace(_span(fields.get("entry_range")), _text(fields.get("sha256")), _text(fields.get("excerpt")), key)
 
 
 def _text(entry: Entry | None) -> Entry | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -28,6 +28,7 @@ DEFAULT_URL = "https://api.openai.com/v1"
 MAX_ATTEMPTS = 4
 FIRST_WAIT = 0.5  # seconds; doubled with each attempt, with full jitter
 LONGEST_WAIT = 30.0  # also of what a server may ask for: a run holds a lock meanwhile
+MAX_ERROR = 64 * 1024  # bytes of an error that are read; its reason stands at the start
 MAX_REPLY = 32 * 1024 * 1024  # bytes; the longest answer of a model is under one hundredth of it
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _TOO_LONG = ("context_length", "context length", "context window", "context size", "too many tokens", "maximum context")
@@ -89,7 +90,11 @@ class OpenAIModel:
         if self._client is None:
             # Without a key the SDK would look for one in the environment and send it to whatever server is set.
             self._client = openai.AsyncOpenAI(
-                api_key=self._key or "none", base_url=self._url, timeout=self._timeout, max_retries=0
+                api_key=self._key or "none",
+                base_url=self._url,
+                timeout=self._timeout,
+                max_retries=0,
+                http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [_cap_error]}),
             )
             if self._url.rstrip("/") != DEFAULT_URL:  # the same for what it found there of an account at OpenAI
                 self._client.organization = self._client.project = None
@@ -153,6 +158,30 @@ class OpenAIModel:
         parts = urlsplit(self._url)
         port = f":{parts.port}" if parts.port else ""
         return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
+
+
+async def _cap_error(response: Any) -> None:
+    """The SDK reads an error whole before anybody sees it: one without end is cut here, at its source. The HTTP library
+    is another one in each version of the SDK, so its class of streams is taken from the response's own."""
+    if not response.is_error:
+        return
+    whole = response.stream
+    base = next((kind for kind in type(whole).__mro__ if kind.__name__ == "AsyncByteStream"), None)
+    if base is None:
+        return  # an error is then as long as the time-out lets it be
+
+    async def parts(_: object) -> AsyncIterator[bytes]:
+        left = MAX_ERROR
+        async for part in whole:
+            yield part[:left]
+            left -= len(part)
+            if left <= 0:
+                return
+
+    async def close(_: object) -> None:
+        await whole.aclose()
+
+    response.stream = type("Capped", (base,), {"__aiter__": parts, "aclose": close})()
 
 
 class _Retryable(ProviderUnavailable):

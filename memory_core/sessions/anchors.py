@@ -5,6 +5,7 @@ An index is only a hint: logs are cut, rewritten and copied. Reads no file; make
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -43,6 +44,11 @@ class Resolved:
         return self.entry is None
 
 
+def entry_hash(entry: Entry) -> str:
+    """The hash that an anchor carries: of the log's record, or of the text where a log has no records of its own."""
+    return entry.sha256 or hashlib.sha256(entry.text.encode("utf-8", "replace")).hexdigest()
+
+
 def resolve(entries: Sequence[Entry], anchor: Mapping[str, Any]) -> Resolved:
     """The entry of a session that an anchor means. `anchor`: as staging files and records hold it; a key that is
     missing or of another type is not looked at. Of several that fit equally the nearest to its old place counts."""
@@ -55,17 +61,26 @@ def resolve(entries: Sequence[Entry], anchor: Mapping[str, Any]) -> Resolved:
         # A record may have become several entries, all with its hash and id: that of the anchor's speaker is meant.
         return min(
             (entry for entry in entries if fits(entry)),
-            key=lambda entry: (entry.sha256 != sha256, str(entry.speaker) != speaker, abs(entry.index - last)),
+            key=lambda entry: (
+                bool(sha256) and entry_hash(entry) != sha256,
+                str(entry.speaker) != speaker,
+                abs(entry.index - last),
+            ),
             default=None,
         )
 
-    if native and (entry := nearest(lambda e: e.native_id == native and (not call or e.call_id in (call, None)))):
-        return _found(FoundBy.ID, entry, sha256, last)
-    if call and (entry := nearest(lambda e: e.call_id == call)):
-        return _found(FoundBy.ID, entry, sha256, last)
-    if sha256 and (entry := nearest(lambda e: e.sha256 == sha256)):
+    words = _telling(_text(anchor, "excerpt"))
+    named = nearest(lambda e: e.native_id == native and (not call or e.call_id in (call, None))) if native else None
+    named = named or (nearest(lambda e: e.call_id == call) if call else None)
+    if named and (not sha256 or entry_hash(named) == sha256 or (words and _says(named.text, words))):
+        return _found(FoundBy.ID, named, sha256, last)
+    # Of a changed record the id is believed, unless the very record that was anchored stands elsewhere: where a format
+    # has no ids, a message's number stands for one, and numbers shift.
+    if sha256 and (entry := nearest(lambda e: entry_hash(e) == sha256)):
         return _found(FoundBy.HASH, entry, sha256, last)
-    if (words := _telling(_text(anchor, "excerpt"))) and (entry := nearest(lambda e: _says(e.text, words))):
+    if named:
+        return _found(FoundBy.ID, named, sha256, last)
+    if words and (entry := nearest(lambda e: _says(e.text, words))):
         return _found(FoundBy.EXCERPT, entry, sha256, last)
     return Resolved(FoundBy.GONE)
 
@@ -76,7 +91,7 @@ def resolve_all(entries: Sequence[Entry], anchors: Iterable[Mapping[str, Any]]) 
 
 
 def _found(by: FoundBy, entry: Entry, sha256: str, last: int) -> Resolved:
-    changed = bool(sha256 and entry.sha256 and entry.sha256 != sha256)
+    changed = bool(sha256) and entry_hash(entry) != sha256
     return Resolved(by, entry, changed, moved=entry.index != last)
 
 

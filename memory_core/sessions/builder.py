@@ -13,6 +13,7 @@ from memory_core.sessions.model import Entry, EntryKind, Gap, Packer, Session, S
 # Characters of tool output kept as they are; what comes after them is kept compressed. Short output is not worth it.
 _PLAIN_OUTPUT = 16_000_000
 _SHORT = 1_000
+_PLACE = ("line", "offset", "length", "sha256")
 
 
 class SessionBuilder:
@@ -38,13 +39,8 @@ class SessionBuilder:
     ) -> Entry:
         """Append an entry standing in `frame` (None where the file is not line-based)."""
         if frame is not None:
-            fields = {
-                "line": frame.line,
-                "offset": frame.offset,
-                "length": frame.length,
-                "sha256": frame.sha256,
-                **fields,
-            }
+            for name in _PLACE:
+                fields.setdefault(name, getattr(frame, name))
         content = fields.get("content")
         if content and len(content) > _SHORT:
             self._output += len(content)

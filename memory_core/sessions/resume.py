@@ -13,7 +13,7 @@ from memory_core.text import counted
 from memory_core.tokens import count
 
 ROLLED_BACK = "rolled_back"
-_HIDDEN = frozenset({ROLLED_BACK, "gap", "blank", "unknown", "rewind"})
+_HIDDEN = frozenset({ROLLED_BACK, "gap", "blank", "unknown", "rewind", "recovered"})  # the last: `legacy`, fragments
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,11 +97,13 @@ def _patched(arguments: Mapping[str, Any]) -> Iterator[str]:
 def result_summary(content: str) -> str:
     """A result on one line: its beginning, and of a long one also its last line, where test runners say how it went."""
     head = content.lstrip()[: 2 * SUMMARY_LIMIT]
-    line = shorten(head, SUMMARY_LIMIT)
-    if len(content) <= len(head) and not line.endswith("…"):
-        return line
-    last = shorten(content.rstrip()[-2 * SUMMARY_LIMIT :].rpartition("\n")[2], SUMMARY_LIMIT // 3)
-    return f"{shorten(head, SUMMARY_LIMIT - len(last) - 3)} {last}" if last else line
+    folded = " ".join(head.split())
+    if len(content) <= len(head) and len(folded) <= SUMMARY_LIMIT:
+        return folded
+    last = shorten(content[-4 * SUMMARY_LIMIT :].rstrip()[-2 * SUMMARY_LIMIT :].rpartition("\n")[2], SUMMARY_LIMIT // 3)
+    room = SUMMARY_LIMIT - len(last) - 3 if last else SUMMARY_LIMIT
+    line = folded if len(folded) <= room else folded[: room - 1].rstrip() + "…"
+    return f"{line} {last}" if last else line
 
 
 def result_text(content: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.frames import Frame
@@ -17,8 +17,7 @@ from memory_core.sessions.speaker import merged, spoken
 from memory_core.sessions.tools import call_summary, result_summary, touched_paths
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a record stands and what identifies it. `frame` is None in a log that is not line-based."""
 
     frame: Frame | None

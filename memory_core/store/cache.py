@@ -149,7 +149,7 @@ class Cache:
         if not (self.layout.root / MARKER).is_dir():
             return False
         if not self.layout.cache.is_dir():
-            self.layout.cache.mkdir(exist_ok=True)
+            self.layout.cache.mkdir(mode=0o700, exist_ok=True)
         ignore = self.layout.cache / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")

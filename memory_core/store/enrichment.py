@@ -1,4 +1,4 @@
-"""The enrichers of a workspace, put together from its settings and the files they keep. Policy is in `memory_core.enrich`.
+"""The enrichers of a workspace, put together from its settings and the files they keep. Policy is in `enrich`.
 
 Nothing is started or loaded before the first call.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +15,6 @@ from typing import Any
 from memory_core.enrich.call import Calls
 from memory_core.enrich.circuit import Circuit
 from memory_core.enrich.command import FRAME, Command
-from memory_core.enrich.lexical import Lexical
 from memory_core.enrich.port import Enricher
 from memory_core.enrich.recall import Configured, Found, Question, search
 from memory_core.enrich.semantic import Semantic, SentenceEncoder
@@ -73,8 +72,9 @@ class Enrichment:
     def rebuild(self, snapshot: Snapshot, name: str | None = None) -> dict[str, Done]:
         return self._each(lambda one, state, save: rebuild(snapshot, one, state, save), name)
 
-    def cleanup(self, snapshot: Snapshot, name: str | None = None) -> dict[str, Done]:
-        return self._each(lambda one, state, save: cleanup(snapshot, one, state, save), name)
+    def cleanup(self, snapshot: Snapshot, name: str | None = None, ghosts: Sequence[str] = ()) -> dict[str, Done]:
+        """`ghosts`: ids to be forgotten too, whether or not they were ever sent from here."""
+        return self._each(lambda one, state, save: cleanup(snapshot, one, state, save, ghosts), name)
 
     def close(self) -> None:
         """End the child processes."""
@@ -123,14 +123,10 @@ def enrichment(layout: Layout, tables: Mapping[str, Mapping[str, Any]], environm
 
 
 def _made(layout: Layout, settings: EnricherSettings, environment: Mapping[str, str]) -> Enricher:
-    match settings.type:
-        case "semantic":
-            return Semantic(VectorFile(layout, settings.name, Semantic.model), SentenceEncoder(), settings.name)
-        case "command":
-            child = LineChild(settings.command, layout.workspace, environment, FRAME)
-            return Command(settings.name, child, settings.caps, "command/" + "\0".join(settings.command))
-        case _:
-            return Lexical(settings.name)
+    if settings.type == "semantic":
+        return Semantic(VectorFile(layout, settings.name, Semantic.model), SentenceEncoder(), settings.name)
+    child = LineChild(settings.command, layout.workspace, environment, FRAME)
+    return Command(settings.name, child, settings.caps, "command/" + " ".join(settings.command))
 
 
 @contextmanager

@@ -13,7 +13,9 @@ import stat
 from pathlib import Path
 
 from memory_core.errors import StoreError
+from memory_core.layout import is_private
 
+_PRIVATE = 0o600  # of local machinery: logs and staging hold what other users of the machine should not read
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would translate line ends otherwise
 
 
@@ -68,15 +70,25 @@ def require_inside(root: Path, path: Path) -> None:
         raise StoreError(f"{link} is a symbolic link that leaves the memory root: nothing goes through it; remove it.")
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it. Local machinery is for its owner alone, also where it was made otherwise."""
+    if folder.is_dir():
+        return
+    if folder.parent != folder:
+        make_folder(folder.parent)
+    with contextlib.suppress(FileExistsError):  # made by another process meanwhile; a file there fails in what follows
+        folder.mkdir(mode=0o700 if is_private(folder) else 0o777)
+
+
 def write_whole(path: Path, data: bytes, *, exclusive: bool = False) -> None:
     """Replace a file by `data` in one step, keeping its mode; folders are made as needed.
 
     `exclusive`: the file must not exist yet (FileExistsError otherwise), also when another process makes it now.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
     try:
-        _write_new(temporary, data, _mode_of(path))
+        _write_new(temporary, data, _PRIVATE if is_private(path) else _mode_of(path))
         if exclusive:
             _link_new(temporary, path)
         else:
@@ -91,7 +103,8 @@ def write_whole(path: Path, data: bytes, *, exclusive: bool = False) -> None:
 
 
 def _write_new(path: Path, data: bytes, mode: int | None) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+    # Never readable by more than it will be in the end, not even for the moment before its mode is set.
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666 if mode is None else mode & 0o600)
     try:
         if mode is not None and hasattr(os, "fchmod"):
             os.fchmod(handle, mode)
@@ -140,10 +153,14 @@ def append_lines(path: Path, lines: str, *, sync: bool = False) -> None:
 
     A tail that a crash left without its line end gets one first: it stays a bad line of its own.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     data = encode(lines, path)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o666)
+    private = is_private(path)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, _PRIVATE if private else 0o666)
     try:
+        if private and hasattr(os, "fchmod") and os.fstat(handle).st_mode & 0o077:  # of an older version
+            with contextlib.suppress(PermissionError):  # another person's file; it can be appended to all the same
+                os.fchmod(handle, _PRIVATE)
         size = os.lseek(handle, 0, os.SEEK_END)
         if size:
             os.lseek(handle, size - 1, os.SEEK_SET)

@@ -14,17 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_core.layout import Layout
+from memory_core.layout import LOCAL, Layout, is_local
 from memory_core.redact import find
 from memory_core.store import lock, process
 from memory_core.store.files import lines_of
 from memory_core.text import counted
 
-# Machinery that git must not share: it is of this machine, and holds what was said in sessions.
-LOCAL = (
-    "sessions", "cache", "memory/_staging", "memory/_resolutions.jsonl", "memory/_archive", "memory/_usage",
-    "memory/_logs",
-)  # fmt: skip
 _LARGEST = 64 * 1024 * 1024  # of a file that is searched for secrets
 _GIT_S = 10.0
 
@@ -71,7 +66,7 @@ def _files(layout: Layout) -> Iterator[Finding]:
             yield Finding(
                 "error", "secret", name, f"It holds what looks like a secret ({what}): change it, take it out."
             )
-        if sys.platform != "win32" and _is_local(name) and path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
+        if sys.platform != "win32" and is_local(name) and path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
             yield Finding("warning", "readable-by-others", name, f"Other users may read it: chmod 600 {path}")
 
 
@@ -80,10 +75,6 @@ def _below(root: Path) -> Iterator[Path]:
         folders.sort()
         yield from (Path(folder, name) for name in sorted(files))
         yield from (Path(folder, name) for name in folders if Path(folder, name).is_symlink())
-
-
-def _is_local(name: str) -> bool:
-    return any(name == place or name.startswith(f"{place}/") for place in LOCAL)
 
 
 def _logs(layout: Layout) -> Iterator[Finding]:

@@ -19,7 +19,7 @@ from typing import Any
 from memory_core.errors import LockHeld, StoreError
 from memory_core.ids import rfc3339
 from memory_core.store import process
-from memory_core.store.files import remove
+from memory_core.store.files import make_folder, remove
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ def _acquire(path: Path, what: str, now: datetime, consumed: tuple[str, ...]) ->
     token = secrets.token_hex(8)
     mine = {**process.identity(), "started_at": rfc3339(now), "consumed_ids": list(consumed), "token": token}
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         with _guard(path):
             if not _create(path, mine):
                 _set_aside(path, what)
@@ -69,7 +69,7 @@ def _acquire(path: Path, what: str, now: datetime, consumed: tuple[str, ...]) ->
 
 def _create(path: Path, content: dict[str, Any]) -> bool:
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return False
     try:
@@ -127,7 +127,7 @@ def _guard(path: Path) -> Iterator[None]:
 
     Without it a process could set aside the fresh lock of one that was faster in taking over the same dead lock.
     """
-    handle = os.open(path.with_name(".lock-guard"), os.O_RDWR | os.O_CREAT, 0o666)
+    handle = os.open(path.with_name(".lock-guard"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         process.lock_file(handle)
         yield

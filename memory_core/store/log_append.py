@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memory_core.errors import StoreError
+from memory_core.store.files import make_folder
 
 
 def append_lines(path: Path, data: bytes, check: Callable[[Path, BinaryIO], None] | None = None) -> None:
@@ -23,7 +24,7 @@ def append_lines(path: Path, data: bytes, check: Callable[[Path, BinaryIO], None
     if not data:
         return
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
         descriptor = os.open(path, flags, 0o600)  # a session may hold anything: it is for its owner alone
         try:

@@ -120,7 +120,7 @@ def _remember(layout: Layout, stamps: Mapping[str, str], asks: list[str]) -> Non
     text = json.dumps({"version": _VERSION, "stamps": stamps, "asks": asks}, separators=(",", ":"))
     path = layout.cache / "resident.json"
     with suppress(OSError, UnicodeError):  # without it the next start reads every record
-        layout.cache.mkdir(exist_ok=True)
+        layout.cache.mkdir(mode=0o700, exist_ok=True)
         temporary = path.with_name(f".resident.{os.getpid()}.tmp")
         temporary.write_text(text, encoding="utf-8")
         temporary.replace(path)

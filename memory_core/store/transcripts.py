@@ -19,7 +19,7 @@ from memory_core.layout import MARKER, Layout
 from memory_core.sessions.anchors import resolve
 from memory_core.sessions.model import Session
 from memory_core.sessions.rendered import FORMAT, Rendered, entry_of, render, render_lost
-from memory_core.store.files import require_inside, write_whole
+from memory_core.store.files import make_folder, require_inside, write_whole
 from memory_core.store.session_files import read_log, split_part
 from memory_core.store.session_logs import sidecar_path
 from memory_core.text import counted, shorten
@@ -174,7 +174,7 @@ class Transcripts:
         if not (self.layout.root / MARKER).is_dir():
             raise StoreError(f"{self.layout.root} is no memory root (any more): run `omoide init` first.")
         require_inside(self.layout.root, self.folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         self.folder.chmod(0o700)
         ignore = self.layout.cache / ".gitignore"
         if not ignore.exists():

@@ -32,7 +32,7 @@ def append(path: Path, event: UsageEvent, now: datetime, limit: int = ROTATE_BYT
 
 def _set_aside(path: Path, now: datetime, limit: int) -> None:
     """Rename the log, once: the first of several processes does it, the others see that it is small again."""
-    handle = os.open(path.with_name(".rotate.lock"), os.O_RDWR | os.O_CREAT, 0o666)
+    handle = os.open(path.with_name(".rotate.lock"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
             import fcntl

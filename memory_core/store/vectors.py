@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 from memory_core.layout import Layout
-from memory_core.store.files import remove, require_inside
+from memory_core.store.files import make_folder, remove, require_inside
 
 _SCHEMA = "1"
 _TABLES = """
@@ -74,7 +74,7 @@ class VectorFile:
 
     def _open(self) -> sqlite3.Connection:
         require_inside(self._root, self.path)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path.parent)
         try:
             return self._connected()
         except sqlite3.OperationalError:
@@ -100,7 +100,7 @@ class VectorFile:
             return
         with database:
             for table in tables & {"about", "chunk", "record"}:
-                database.execute(f"drop table {table}")  # noqa: S608 - one of the three names above
+                database.execute(f"drop table {table}")
             for statement in _TABLES.strip().split("\n"):
                 database.execute(statement)
             database.executemany("insert into about values (?, ?)", wanted.items())

@@ -15,6 +15,7 @@ from server import errors
 from server.choice import beside
 from server.commands import arguments, offers, review
 from server.commands.confirm import Confirmation
+from server.commands.open_records import OpenRecords
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
     except MemoryCoreError as error:
         raise errors.of_core(error) from error
     provider = given.get("provider") or ls.state.settings.provider
-    busy, confirmation = Unsaved(ls, root), Confirmation(ls, workspace, provider)
+    busy, editor = Unsaved(ls, root), OpenRecords(ls, root)
+    confirmation = Confirmation(ls, workspace, provider)
 
     async def work(progress: Progress) -> ConsolidateRun:
         from memory_core.consolidate.job import consolidation_due
@@ -84,6 +86,7 @@ async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
             dry_run=given.get("dry_run", False),
             busy=busy,
             progress=progress,
+            editor=editor,
         )
 
     try:
@@ -92,7 +95,7 @@ async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
         ls.loader.load(root)  # also after a failure: some of it may have been written
     if not given.get("quiet"):
         _tell(ls, root, run, dry_run=given.get("dry_run", False))
-    return run.plain()
+    return {**run.plain(), "diff": run.diff} if given.get("dry_run") else run.plain()
 
 
 def _tell(ls: Server, root: Root, run: ConsolidateRun, *, dry_run: bool) -> None:

@@ -60,6 +60,7 @@ async def did_change_workspace_folders(ls: Server, params: types.DidChangeWorksp
         if found and found[0] not in kept:
             ls.state.drop_root(found[0])
             ls.watchers.forget(found[0])
+            ls.session_watches.forget(found[0])
             ls.diagnostics.drop(found[0])
 
 

@@ -126,6 +126,25 @@ def test_a_form_for_a_program_is_not_mixed_with_the_list_of_fixes(omoide, decisi
     assert "fixed status-mismatch" in outcome.err
 
 
+def test_what_comments_turn_off_can_be_told_all_the_same(omoide, decisions):
+    write(decisions, a=BAD + "<!-- omoide-disable unknown-reference, no-such -->\n", other=WARNED)
+    assert "unknown-reference" not in omoide("lint").out
+    outcome = omoide("lint", "--ignore-disables")
+    assert outcome.code == 1
+    assert [line.split()[2] for line in outcome.out.splitlines()[:-1]] == ["unknown-reference:", "unknown-key:"]
+    assert omoide("lint", "--ignore-disables", ".omoide/memory/decisions/other.md").code == 0
+    assert omoide("lint").code == 0  # what was told is not kept as the answer for others
+
+
+def test_what_could_be_fixed_is_counted_for_people(omoide, decisions):
+    write(decisions, a=TO_MEND, other=GOOD.replace("We chose", "Another thing"))
+    write(decisions, broken="---\nstatus: Open\na: [\n---\nText.\n")
+    assert omoide("lint").err == "omoide: 1 of these can be fixed by `omoide lint --fix`; `--diff` shows how\n"
+    assert omoide("lint", "-q").err == omoide("lint", "--json").err == ""
+    omoide("lint", "--fix")
+    assert omoide("lint").err == ""
+
+
 def test_line_ends_stay_when_something_is_fixed(omoide, decisions):
     write(decisions, a=TO_MEND.replace("\n", "\r\n"), other=GOOD.replace("We chose", "Another thing"))
     assert omoide("lint", "--fix").code == 0

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from memory_core.consolidate.schema import TOOLS
 from memory_core.consolidate.draft import MAX_CHANGES
+from memory_core.consolidate.schema import TOOLS
 from memory_core.records.record import parse_source
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
 from memory_core.snapshot import Document, Snapshot

@@ -53,7 +53,8 @@ class Case:
         for path, data in self.before.items():
             if after.get(path) != data:
                 archived = store.archived(run.run_id)
-                assert archived and data.decode() in [file.before for file in archived.files], f"{path} is lost"
+                kept = [file.before for file in archived.files] if archived else []
+                assert data.decode() in kept, f"{path} is lost"
         assert check_all(store.load()) == {}
         closed = {r.candidate: r for r in store.resolutions() if r.action != "kept"}
         assert closed.keys() | store.staging().open == {self.first, self.second}
@@ -186,7 +187,9 @@ def test_a_model_that_names_slugs_outside_the_store_is_refused(case: Case, slug:
 def test_a_model_that_writes_a_workflow_is_refused(case: Case) -> None:
     call = ("MemoryWrite", {"kind": "workflow", "slug": "mine", "body": "1. x", "candidates": [case.first]})
     edit = ("MemoryEdit", {"kind": "workflow", "slug": "mine", "new_text": "x", "reason": "xxx"})
-    case.run([call, edit, ("MemoryDelete", {"kind": "workflow", "slug": "mine", "reason": "noisy", "explanation": "x"})])
+    case.run(
+        [call, edit, ("MemoryDelete", {"kind": "workflow", "slug": "mine", "reason": "noisy", "explanation": "x"})]
+    )
     assert case.unchanged()
     assert not any((case.bench.root / "workflow").iterdir())
     assert all("Error" in answer for answer in case.answers)
@@ -274,6 +277,13 @@ def test_a_model_that_writes_what_does_not_lint_is_refused(case: Case) -> None:
     assert all("Refused, nothing was changed" in answer for answer in case.answers)
 
 
+def test_a_model_that_silences_the_linter_is_refused(case: Case) -> None:
+    body = "See #made-up-slug. <!-- omoide-disable unknown-reference, unknown-slug -->"
+    case.run([write("quiet", case.first, body=body)])
+    assert case.unchanged()
+    assert "only people do that" in case.answers[0]
+
+
 def test_a_model_that_breaks_references_is_refused(case: Case, make: B) -> None:
     case.bench.write("knowledge/user.md", make.knowledge_text("See #ports.\n", "A user. Read before x."))
     case.before = case.bench.records()
@@ -304,7 +314,13 @@ def test_a_model_that_writes_secrets_writes_none(case: Case) -> None:
 def test_a_model_whose_file_is_edited_meanwhile_loses_the_race_and_says_so(case: Case) -> None:
     """T39, T40: the edit made during the call stays, the candidate stays, and the outcome has a name of its own."""
     path = f"memory/decisions/{NAMES[0]}.md"
-    edit = {"kind": "decision", "slug": NAMES[0], "new_text": "Sessions too.", "reason": "new", "candidates": [case.first]}
+    edit = {
+        "kind": "decision",
+        "slug": NAMES[0],
+        "new_text": "Sessions too.",
+        "reason": "new",
+        "candidates": [case.first],
+    }
 
     def meanwhile(_: Any) -> HttpReply:
         case.bench.write(path, case.before[path].decode() + "\nA person was here.\n")

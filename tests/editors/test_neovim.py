@@ -18,8 +18,8 @@ pytestmark = pytest.mark.editor
 def seen(project, neovim, omoide, silent_model, tmp_path):
     """What the drive saw: one run for all facts below would be faster, but a test should not lean on another."""
     result = tmp_path / "seen.json"
-    script, record = HERE / "neovim/drive.lua", project.layout.absolute("knowledge/deploy-window.md")
-    command = [neovim, "--headless", "--clean", "-l", *map(str, (script, project.notes, record, result))]
+    script, record = HERE / "neovim/run.lua", project.layout.absolute("knowledge/deploy-window.md")
+    command = [neovim, "--headless", "--clean", "-l", *map(str, (script, "drive.lua", result, project.notes, record))]
     done = subprocess.run(
         command,
         cwd=project.folder,
@@ -48,11 +48,14 @@ def test_a_person_completes_hovers_follows_and_extracts_in_neovim(project, seen)
     assert {"#deploy-steps", "#deploy-window", "#oncall-rota"} <= set(seen["offered"])
     assert seen["narrowed"] == ["#deploy-window"]
     assert seen["completed"] == "Ask #deploy-window"
+    assert seen["at_the_start"] == ["#oncall-rota"]
+    assert seen["completed_at_the_start"] == "#oncall-rota"
 
     assert Path(seen["definition"]) == project.layout.absolute("knowledge/deploy-steps.md")
 
     assert "extract" in seen["progress"]
-    assert seen["cancel"] == {"said": ["Omoide: stopped."], "staged": 0}
+    assert "extract" in seen["statusline"]
+    assert seen["cancel"] == {"said": ["Omoide: stopped: extract."], "staged": 0}
     assert "staged" in seen["extract"]["said"][0]
     assert seen["extract"]["staged"] == 1
     assert "closed" in seen["consolidate"]["said"][0]
@@ -64,6 +67,9 @@ def test_a_person_completes_hovers_follows_and_extracts_in_neovim(project, seen)
     assert ("EditorOpen", "deploy-steps") in uses
 
     assert "running: version" in seen["health"]
+    assert "knows all" in seen["health"]
+    assert "record(s) in the index" in seen["health"]
+    assert "WARN" not in seen["health"]
     assert "ERROR" not in seen["health"]
 
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from server.app import COMMANDS
+from server.settings import Settings
+from tests.editors.conftest import missing
+
 HERE = Path(__file__).parent
+EXTENSION = HERE.parents[1] / "editors/vscode"
 
 pytestmark = pytest.mark.editor
 
@@ -21,7 +28,10 @@ def test_the_package_holds_one_bundle_and_no_sources(packed_extension):
         names = {name.removeprefix("extension/") for name in vsix.namelist() if name.startswith("extension/")}
         manifest = json.loads(vsix.read("extension/package.json"))
         bundle = vsix.read("extension/out/extension.js")
-    assert names == {"package.json", "readme.md", "LICENSE.txt", "out/extension.js"}
+    steps = {f"walkthrough/{name}.md" for name in ("initialize", "extract", "consolidate", "use")}
+    texts = {"package.json", "readme.md", "changelog.md", "LICENSE.txt"}
+    assert names == {*texts, *steps, "out/extension.js", "media/icon.png", "media/memory.svg"}
+    assert len(bundle) < 1_000_000
     assert (manifest["publisher"], manifest["name"]) == ("omoide", "omoide")
     assert str(HERE.parents[1]).encode() not in bundle
 
@@ -31,7 +41,45 @@ def test_a_program_to_start_is_never_taken_from_an_untrusted_workspace(packed_ex
         manifest = json.loads(vsix.read("extension/package.json"))
     trust = manifest["capabilities"]["untrustedWorkspaces"]
     assert trust["supported"] == "limited"
-    assert {"omoide.server.command", "omoide.interpreter"} <= set(trust["restrictedConfigurations"])
+    restricted = set(trust["restrictedConfigurations"])
+    assert restricted == {"omoide.server.command", "omoide.interpreter", "omoide.provider", "omoide.confirm"}
+    settings = manifest["contributes"]["configuration"]["properties"]
+    # What starts a program, names a provider or spends money is no setting that a folder may change unasked.
+    assert {name for name, it in settings.items() if it["scope"] == "machine-overridable"} == restricted
+    assert manifest["capabilities"]["virtualWorkspaces"]["supported"] is False
+
+
+def test_the_settings_are_those_of_the_server_with_its_defaults():
+    """A setting that one of the two does not know would silently do nothing."""
+    manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+    settings = manifest["contributes"]["configuration"]["properties"]
+    own = {"omoide.server.command", "omoide.interpreter", "omoide.trace.server"}
+    theirs = {f"omoide.{field.name}": field.default for field in fields(Settings)}
+    assert settings.keys() - own == theirs.keys()
+    assert {name: settings[name]["default"] or None for name in theirs} == {k: v or None for k, v in theirs.items()}
+
+
+def test_every_command_is_in_one_category_and_every_menu_names_one():
+    contributed = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))["contributes"]
+    commands = {it["command"]: it for it in contributed["commands"]}
+    assert {it["category"] for it in commands.values()} == {"Omoide"}
+    assert {item["command"] for menu in contributed["menus"].values() for item in menu} <= commands.keys()
+    ours = {f"omoide.{name.removeprefix('omoide.')}" for name, _ in COMMANDS}
+    assert commands.keys() & ours == set()  # the language client registers the server's names itself
+    steps = contributed["walkthroughs"][0]["steps"]
+    assert len(steps) == 4
+    linked = {name for step in steps for name in re.findall(r"\(command:([\w.]+)\)", step["description"])}
+    assert linked <= commands.keys()
+
+
+def test_the_parts_that_need_no_editor_pass_their_own_tests():
+    if not (EXTENSION / "node_modules/esbuild").exists():
+        missing("node_modules")
+    for script in ("check", "test"):
+        done = subprocess.run(
+            ["npm", "run", "-s", script], cwd=EXTENSION, capture_output=True, text=True, timeout=100, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture
@@ -86,11 +134,18 @@ def test_a_person_completes_hovers_and_consolidates_in_vs_code(project, run_in_v
     assert {"#deploy-steps", "#deploy-window", "#oncall-rota"} <= set(seen["offered"])
     assert sorted(seen["through_hyphen"]) == ["#deploy-steps", "#deploy-window"]
     assert seen["completed"] == "Ask #deploy-window"
-    assert {"Omoide: Extract Sessions", "Omoide: Consolidate", "Omoide: Restart Server", "Omoide: Show Log"} <= set(
-        seen["commands"]
-    )
+    # The list draws what is on the screen only; all commands are counted in the extension host.
+    assert len(seen["commands"]) > 8
+    assert all(title.startswith("Omoide: ") for title in seen["commands"])
     assert "staged from 1 session" in seen["extract"]
     assert "closed" in seen["consolidate"]
+    assert any("#deploy-window" in row and "When a deploy is allowed" in row for row in seen["records"])
+    assert "1 error in records" in seen["badge"]
+    assert "as before" in seen["undone"]
+    (filtered,) = seen["filtered"]
+    assert filtered.startswith("#deploy-steps")
+    assert len(seen["steps"]) == 4
+    assert seen["report"] == "Use of records: shop"
     assert project.notes.read_text(encoding="utf-8").endswith("Ask #deploy-window")
     assert seen["unasked"] == []
     assert "omoide init" in seen["no_memory"]

@@ -440,6 +440,23 @@ async def test_rules_in_place_of_a_model_need_no_budget_and_leave_no_prompt_in_t
     assert "prompt" not in audit(store)[-1]
 
 
+async def test_what_was_set_aside_is_counted_in_the_reason_the_data_and_the_audit(store: FileStore) -> None:
+    """T18 T33: a candidate that is not staged is never silently gone."""
+    unsupported = {
+        "decisions": [
+            {"options": [], "chosen": "Use uv", "rationale": "", "evidence": ["M0001"]},
+            {"options": [], "chosen": "Use MD5", "rationale": "", "evidence": ["M0099"]},
+        ]
+    }
+    call = tool_call("write_extracted", unsupported)
+    (run,) = await extract(store, ScriptedModel([call, call]))
+    assert run.status == "staged"
+    assert run.reason == "1 candidate staged (1 set aside)"
+    (dropped,) = run.plain()["dropped"]
+    assert (dropped["array"], dropped["what"]) == ("decisions", "Use MD5")
+    assert audit(store)[-1]["dropped"] == [dropped]
+
+
 async def test_the_run_is_plain_data_for_the_command_line(store: FileStore) -> None:
     (run,) = await extract(store, ScriptedModel([NOTHING]))
     assert run.plain() == {

@@ -254,9 +254,44 @@ def test_tool_output_alone_supports_no_decision_and_no_request() -> None:
 
 def test_a_request_needs_a_humans_words_not_the_assistants_or_an_agents() -> None:
     """T33 T35"""
-    box = toolbox(session_of(("prompt", "Always squash."), ("assistant", "The user wants squash.")), 0, 1)
+    session = session_of(("prompt", "Always squash."), ("assistant", "The user wants squash."))
     for evidence in ("M0001", "M0002"):
+        box = toolbox(session, 0, 1)
         assert write(box, requests=[{"intent": "Squash", "summary": "Always.", "evidence": [evidence]}]).is_error
+
+
+def test_what_lacks_support_a_second_time_is_set_aside_and_the_rest_goes_on() -> None:
+    """T33 T34: one bad candidate costs neither the good ones nor the run; it is kept with its reason."""
+    box = toolbox()
+    arrays = {"decisions": [decision("M0001"), decision("E0001", chosen="Use MD5"), decision("M0099", chosen="Gone")]}
+    assert write(box, **arrays).is_error
+    assert box.dropped == ()
+    result = write(box, **arrays)
+    assert not result.is_error
+    assert "Set aside: `Use MD5`: tool output alone cannot support a decision" in result.text
+    assert box.result is not None
+    assert len(box.result["decisions"]) == 1
+    assert [(each.array, each.what) for each in box.dropped] == [("decisions", "Use MD5"), ("decisions", "Gone")]
+    assert "there is no evidence `M0099`" in box.dropped[1].reason
+
+
+def test_what_is_set_aside_shows_no_secret() -> None:
+    """T37"""
+    box = toolbox()
+    secret = "sk-proj-" + "a1B2" * 8
+    for _ in range(2):
+        write(box, decisions=[decision("E0001", chosen=f"Use the key {secret}")])
+    assert box.dropped
+    assert secret not in repr(box.dropped)
+
+
+def test_memory_that_was_read_back_is_set_aside_at_the_second_try() -> None:
+    """T25"""
+    box = toolbox()
+    for _ in range(2):
+        write(box, attempts=[{"action": "Ask", "result": "Tabs", "succeeded": True, "evidence": ["E0002"]}])
+    assert box.result == {"decisions": (), "discussions": (), "attempts": (), "requests": ()}
+    assert "memory that was read back" in box.dropped[0].reason
 
 
 def test_recalled_memory_supports_nothing() -> None:

@@ -1,6 +1,7 @@
 """Records that say nearly the same: numbers aside, also across kinds, found in linear work."""
 
 import random
+import time
 
 import pytest
 
@@ -142,6 +143,20 @@ def test_evidence_as_the_rules_write_it_is_not_compared(words):
         f"Use Redis for the queue of {what}.\n{QUOTES.format(words['evidence'])}" for what in ("jobs", "mails")
     )
     assert pairs(bodies(one, other)) == set()
+
+
+def test_a_comment_makes_no_difference() -> None:
+    """Also the one that turns the rule off: it is about its file, the other one still has its copy."""
+    note = NOTE.format(3)
+    assert pairs(bodies(note, f"<!-- omoide-disable near-duplicate -->\n{note}<!-- TODO: look at this again -->\n"))
+    assert not pairs(bodies(note, f"<!-- {note} -->\nNobody works on Fridays in the second half of May.\n"))
+    assert pairs(bodies(note, f"{note}<!--\n")) == pairs(bodies(note, note))
+
+
+def test_many_comments_take_no_long_time() -> None:
+    started = time.process_time()
+    pairs(bodies("<!--" * 200_000, "<!-- a -->" * 50_000, NOTE))
+    assert time.process_time() - started < 3
 
 
 def test_a_promoted_copy_and_its_original_are_both_wanted():

@@ -40,7 +40,9 @@ def log(files: dict[str, list[Diagnostic]], base: str = "file:///project/", **mo
             region = place["physicalLocation"]["region"]
             start, end = (region["startLine"], region["startColumn"]), (region["endLine"], region["endColumn"])
             assert start <= end
-            assert place["physicalLocation"]["artifactLocation"].get("uriBaseId", "SRCROOT") in run["originalUriBaseIds"]
+            assert (
+                place["physicalLocation"]["artifactLocation"].get("uriBaseId", "SRCROOT") in run["originalUriBaseIds"]
+            )
     assert len({json.dumps(r["partialFingerprints"]) for r in run["results"]}) == len(run["results"])
     return answer
 
@@ -93,7 +95,21 @@ def test_columns_count_code_points_behind_any_script(newline: str) -> None:
     assert region["startLine"] == region["endLine"] == 8
 
 
-NAMES = ["a b", "a#b?c", "100%", "%41", "a:b", "語 👩‍🚀", "a\nb", "a\tb", "it's \"q\"", "a\\b", "..a", "a;b&c=d", "[x]{y}"]
+NAMES = [
+    "a b",
+    "a#b?c",
+    "100%",
+    "%41",
+    "a:b",
+    "語 👩‍🚀",
+    "a\nb",
+    "a\tb",
+    'it\'s "q"',
+    "a\\b",
+    "..a",
+    "a;b&c=d",
+    "[x]{y}",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -114,7 +130,13 @@ PLACES = st.tuples(st.integers(0, 50), st.integers(0, 50))
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.dictionaries(st.text(min_size=1, max_size=8).map(lambda name: f"m/{name}"), st.lists(st.tuples(PLACES, PLACES), max_size=4), max_size=3))
+@given(
+    st.dictionaries(
+        st.text(min_size=1, max_size=8).map(lambda name: f"m/{name}"),
+        st.lists(st.tuples(PLACES, PLACES), max_size=4),
+        max_size=3,
+    )
+)
 def test_any_names_and_places_make_a_valid_log(files: dict[str, list[tuple[tuple[int, int], tuple[int, int]]]]) -> None:
     log({path: [problem("body-too-long", min(pair), max(pair)) for pair in pairs] for path, pairs in files.items()})
 

@@ -166,7 +166,8 @@ def test_settings_that_are_wrong_are_told_of_a_closed_file(new_client: NewClient
     client.initialize(workspace)
     told = client.diagnostics(config.as_uri())
     assert codes(told) == ["invalid-config"]
-    assert told["diagnostics"][0]["range"]["start"] == {"line": 1, "character": 0}
+    value = {"start": {"line": 1, "character": 11}, "end": {"line": 1, "character": 12}}
+    assert told["diagnostics"][0]["range"] == value
 
 
 def test_diagnostics_of_the_whole_workspace_on_request(new_client: NewClient, workspace: Path) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from memory_core.extract.evidence import anchor_for, collect
-from memory_core.sessions.anchors import FoundBy, resolve, resolve_all
+from memory_core.sessions.anchors import FoundBy, entry_hash, resolve, resolve_all
 from memory_core.sessions.model import Session
 
 SESSION = "11111111-1111-4111-8111-111111111111"
@@ -102,3 +103,18 @@ def test_odd_anchors_resolve_to_nothing_and_raise_nothing(read: Any) -> None:
     for anchor in ({}, {"entry_range": "x"}, {"native_id": 7, "sha256": None, "excerpt": ["a"]}, {"entry_range": [1]}):
         assert resolve(entries, anchor).gone
     assert resolve((), {"native_id": "u1"}).gone
+
+
+def test_where_numbers_stand_for_ids_the_record_itself_is_believed(read: Any) -> None:
+    """Cline's messages have no ids, so after a message was taken out each number is another message's."""
+    entries = read(*LINES).entries
+    shifted = [replace(entry, native_id=str(entry.index)) for entry in entries]
+    anchor = {"native_id": "3", "sha256": entries[1].sha256, "excerpt": entries[1].text, "entry_range": [3, 3]}
+    found = resolve(shifted, anchor)
+    assert (found.by, found.entry and found.entry.index) == (FoundBy.HASH, 1)
+
+
+def test_an_entry_of_a_log_without_records_is_found_by_the_hash_of_its_words(read: Any) -> None:
+    entries = [replace(entry, sha256=None, native_id=None) for entry in read(*LINES).entries]
+    found = resolve(entries, {"sha256": entry_hash(entries[2]), "entry_range": [0, 0]})
+    assert (found.by, found.entry and found.entry.index, found.changed) == (FoundBy.HASH, 2, False)

@@ -1,5 +1,5 @@
-"""Bugs that readers of agents' logs have had, by their number in our list: doubles, origins and order, found and read in
-a home as agents leave it. Those of reading alone are in `test_session_bugs_reading`.
+"""Bugs that readers of agents' logs have had, by their number in our list: doubles, origins and order, in a home as
+agents leave it. Those of reading alone are in `test_session_bugs_reading`.
 """
 
 from __future__ import annotations
@@ -258,8 +258,7 @@ def test_session_bug_30_sessions_in_the_database_and_in_the_tree_before_it_are_e
     in_tree = found(workspace)
     assert in_tree
     sql = next(data.glob("*.sql"))
-    database = made_database(sql)
-    os.replace(database, data / "opencode.db")
+    made_database(sql).replace(data / "opencode.db")
     refs = workspace.sessions()
     assert {ref.session_id for ref in refs} >= set(in_tree)
     assert len({ref.session_id for ref in refs}) == len(refs)

@@ -36,7 +36,7 @@ const KINDS: readonly (readonly [kind: string, plural: string, icon: string])[] 
   ["decision", "Decisions", "law"],
   ["request", "Requests", "comment"],
 ];
-/** A record nobody changed for so long may be stale; its row says so, nothing else follows from it. */
+/** A record nobody changed for so long may be stale; its icon and tooltip say so, nothing else follows from it. */
 const STALE_DAYS = 180;
 const DAY_MS = 86_400_000;
 const SIGILS: Readonly<Record<string, string>> = { knowledge: "#", workflow: "/" };
@@ -87,14 +87,18 @@ export function kinds(overview: Overview): Node[] {
 
 export function records(rows: readonly RecordRow[], now: number, under = "record"): Node[] {
   return rows.map((row) => {
-    const facts = [uses(row), age(row.updated_at, now), row.resident ? "resident" : ""].filter((it) => it !== "");
-    const state = stateOf(row, now);
+    const state = stateOf(row);
+    const stale = isStale(row, now);
+    const changed = age(row.updated_at, now);
+    const updated = changed === "" ? "" : `${stale ? "may be stale, last changed" : "changed"} ${changed}`;
+    const facts = [uses(row), updated, row.resident ? "resident" : ""].filter((it) => it !== "");
+    const shown = [state, row.use_count > 0 ? `${row.use_count}×` : "", row.description];
     return {
       id: `${under}/${row.kind}/${row.slug}`,
       label: row.kind === "summary" ? "summary" : reference(row.kind, row.slug),
-      description: [state, row.description].filter((it) => it !== "").join(" · "),
+      description: shown.filter((it) => it !== "").join(" · "),
       tooltip: [row.description, facts.join(" · "), state, row.excerpt ?? ""].filter((it) => it !== "").join("\n\n"),
-      icon: iconOf(row, state),
+      icon: iconOf(row, state, stale),
       context: `record.${row.kind}`,
       subject: { is: "record", row },
     };
@@ -252,26 +256,26 @@ function uses(row: RecordRow): string {
   return row.use_count === 0 ? "never read" : `read ${counted(row.use_count, "time")}`;
 }
 
-function stateOf(row: RecordRow, now: number): string {
+/** What is wrong with a record, or has become of it; empty where it simply stands. */
+function stateOf(row: RecordRow): string {
   if (row.broken) {
     return "broken";
   }
-  if (row.status === "replaced" || row.replaced_by !== null) {
-    return row.replaced_by === null ? "replaced" : `replaced by ${reference(row.kind, row.replaced_by)}`;
+  if (row.replaced_by !== null) {
+    return `replaced by ${reference(row.kind, row.replaced_by)}`;
   }
-  const old = now - Date.parse(row.updated_at ?? "") > STALE_DAYS * DAY_MS;
-  return [row.use_count > 0 ? `${row.use_count}×` : "", old ? `unchanged for ${age(row.updated_at, now).replace(" ago", "")}` : ""]
-    .filter((it) => it !== "").join(" · ");
+  return row.status === "replaced" ? "replaced" : "";
 }
 
-function iconOf(row: RecordRow, state: string): string {
-  if (row.broken) {
-    return "error";
+function isStale(row: RecordRow, now: number): boolean {
+  return now - Date.parse(row.updated_at ?? "") > STALE_DAYS * DAY_MS;
+}
+
+function iconOf(row: RecordRow, state: string, stale: boolean): string {
+  if (state !== "") {
+    return row.broken ? "error" : "arrow-swap";
   }
-  if (state.startsWith("replaced")) {
-    return "arrow-swap";
-  }
-  return state.includes("unchanged for") ? "clock" : (KINDS.find(([kind]) => kind === row.kind)?.[2] ?? "file");
+  return stale ? "clock" : (KINDS.find(([kind]) => kind === row.kind)?.[2] ?? "file");
 }
 
 function shortTime(instant: string): string {

@@ -2,9 +2,9 @@
 
 import * as vscode from "vscode";
 
-import { type ConsolidateAnswer, tellConsolidate } from "./commands";
 import type { Memory } from "./memory";
 import { counted } from "./nodes";
+import { type ConsolidateAnswer, tellConsolidate } from "./outcomes";
 
 const SCHEME = "omoide-preview";
 const ACCEPT = "Accept";
@@ -26,6 +26,7 @@ interface Shown {
 
 export class Preview implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
+  private readonly titles = new Map<string, string>();
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
 
   constructor(private readonly memory: Memory) {}
@@ -67,6 +68,7 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
     this.memory.changed();
     if (done !== undefined) {
       tellConsolidate(done);
+      await this.closeDiff(run);
     }
     return done;
   }
@@ -75,18 +77,21 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
     const done = await this.memory.ask<{ left: readonly string[] }>("omoide.consolidate", { reject: run }, folder);
     this.memory.changed();
     if (done !== undefined) {
+      await this.closeDiff(run);
       void vscode.window.showInformationMessage(`Omoide: rejected. ${counted(done.left.length, "candidate")} wait for the next consolidation.`);
     }
     return done;
   }
 
   private async show(folder: vscode.WorkspaceFolder, shown: Shown): Promise<void> {
+    const title = `Omoide: ${counted(shown.files.length, "record")} to be written`;
+    this.titles.set(shown.run_id, title);
     const resources = shown.files.map(({ path, uri, before, after }) => [
       vscode.Uri.parse(uri),
       before === null ? undefined : this.text(shown.run_id, "before", path, before),
       after === null ? undefined : this.text(shown.run_id, "after", path, after),
     ]);
-    await vscode.commands.executeCommand("vscode.changes", `Omoide: ${counted(shown.files.length, "record")} to be written`, resources);
+    await vscode.commands.executeCommand("vscode.changes", title, resources);
     // Not awaited: the diff stays open for as long as the person likes.
     void this.decide(folder, shown);
   }
@@ -104,6 +109,18 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
         await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.parse(page.uri));
       }
       await this.decide(folder, shown);
+    }
+  }
+
+  /** Close the diff of a run that is decided: what it shows is history, or never was. */
+  private async closeDiff(run: string): Promise<void> {
+    const title = this.titles.get(run);
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    // VS Code adds how many files there are to the title, and tells an extension no more about such a tab.
+    await vscode.window.tabGroups.close(tabs.filter((tab) => title !== undefined && tab.label.startsWith(title)));
+    this.titles.delete(run);
+    for (const uri of [...this.texts.keys()].filter((it) => vscode.Uri.parse(it).query.startsWith(`${run}.`))) {
+      this.texts.delete(uri);
     }
   }
 

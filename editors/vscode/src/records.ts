@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 
 import type { Memory } from "./memory";
 import { counted, reference } from "./nodes";
+import { openAt } from "./opening";
 import type { RecordRow, Records, Run } from "./overview";
 
 type Named = Pick<RecordRow, "kind" | "slug">;
@@ -14,13 +15,6 @@ const KINDS = [
   { label: "request", description: "what somebody asked for" },
   { label: "workflow", description: "steps that are repeated" },
 ];
-
-export async function openAt(uri: vscode.Uri, line = 0): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(uri);
-  const selection = new vscode.Range(line, 0, line, 0);
-  const editor = await vscode.window.showTextDocument(document, { selection });
-  editor.revealRange(selection, vscode.TextEditorRevealType.AtTop);
-}
 
 /** The arguments of a command called from a keybinding, `{kind, slug, description}`, spare the questions. */
 export async function newRecord(memory: Memory, given: Partial<Named> & { description?: string } = {}): Promise<unknown> {

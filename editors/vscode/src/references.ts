@@ -5,11 +5,12 @@ import type { ClientCapabilities, FeatureState, Position, StaticFeature } from "
 
 const SHOW_REFERENCES = "omoide.showReferences";
 
-/** Tells the server that this client has the command, so that it names it in its code lenses. */
-export class OwnCommands implements StaticFeature {
+/** Tells the server what this client has and wants of ours: the command, so that it is named in code lenses, and to be
+ * told how a memory is. */
+export class OwnCapabilities implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
     const others = (capabilities.experimental ?? {}) as { omoide?: object };
-    capabilities.experimental = { ...others, omoide: { ...others.omoide, commands: [SHOW_REFERENCES] } };
+    capabilities.experimental = { ...others, omoide: { ...others.omoide, commands: [SHOW_REFERENCES], status: true } };
   }
 
   initialize(): void {}

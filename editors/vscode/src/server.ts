@@ -14,20 +14,32 @@ import {
 
 import { type Logs, messageOf } from "./log";
 import { CancellableProgress } from "./progress";
-import { OwnCommands } from "./references";
+import { installers, runInstaller } from "./install";
+import { statusLine } from "./nodes";
+import type { Status } from "./overview";
+import { OwnCapabilities } from "./references";
 import { findServer, hasMemoryRoot, PATH, plainSettings, SECTION, type ServerCommand } from "./settings";
+import { isOlder } from "./version";
 
 const INSTALL = "Install it (pipx install omoide, or uv tool install omoide), or name it in the settings.";
+const STATUS = "omoide/status";
 
 /** At most one client at a time. Starting, restarting and stopping wait for each other. */
 export class Server implements vscode.Disposable {
   command: ServerCommand | undefined;
+  private readonly statusOf = new Map<string, Status>();
+  private readonly statusChanges = new vscode.EventEmitter<readonly Status[]>();
+  /** How the memories are, whenever one of them is otherwise than before; empty when the server is gone. */
+  readonly onDidChangeStatus = this.statusChanges.event;
   private client: LanguageClient | undefined;
   private turn: Promise<unknown> = Promise.resolve();
   private readonly progress = new CancellableProgress(() => this.client);
   private readonly status = vscode.languages.createLanguageStatusItem("omoide.server", { scheme: "file" });
 
-  constructor(private readonly logs: Logs) {
+  constructor(
+    private readonly logs: Logs,
+    private readonly version: string,
+  ) {
     this.status.name = "Omoide";
     this.show("Omoide", "not started");
   }
@@ -47,10 +59,10 @@ export class Server implements vscode.Disposable {
   }
 
   /** Stop the server, wait until it is gone, and start a new client: an old one stops trying after a few crashes. */
-  restart(): Promise<boolean> {
+  restart(asked = true): Promise<boolean> {
     return this.inTurn(async () => {
       await this.stopClient();
-      return this.startClient(true);
+      return this.startClient(asked);
     });
   }
 
@@ -66,8 +78,20 @@ export class Server implements vscode.Disposable {
     return (await this.client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] })) as Answer;
   }
 
+  get statuses(): readonly Status[] {
+    return [...this.statusOf.values()];
+  }
+
+  /** For a report of a problem. */
+  facts(): object {
+    const { command, args, origin } = this.command ?? {};
+    const version = this.client?.initializeResult?.serverInfo?.version;
+    return { command, args, origin, version, state: this.client && State[this.client.state] };
+  }
+
   dispose(): void {
     this.status.dispose();
+    this.statusChanges.dispose();
   }
 
   private inTurn<Result>(step: () => Promise<Result>): Promise<Result> {
@@ -83,7 +107,7 @@ export class Server implements vscode.Disposable {
       this.logs.client.warn(`${found.problem} ${found.setting === undefined ? INSTALL : ""}`);
       // Somebody who only opened a Markdown file of a project without memory is left alone.
       if (asked || (await anyMemoryRoot())) {
-        this.explain(found.setting === undefined ? `${found.problem} ${INSTALL}` : found.problem, found.setting);
+        await this.explainMissing(found.problem, found.setting);
       }
       return false;
     }
@@ -121,10 +145,13 @@ export class Server implements vscode.Disposable {
     };
     const run = { command: found.command, args: [...found.args] };
     const client = new StartupClient(SECTION, "Omoide", run, options);
-    client.registerFeature(new OwnCommands());
+    client.registerFeature(new OwnCapabilities());
+    client.onNotification(STATUS, (status: Status) => this.take(client, status));
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Stopped) {
         this.progress.clear();
+        this.statusOf.clear();
+        this.statusChanges.fire([]);
       }
       this.showState(client, newState);
     });
@@ -146,9 +173,25 @@ export class Server implements vscode.Disposable {
 
   private showState(client: LanguageClient, state: State): void {
     const version = client.initializeResult?.serverInfo?.version;
+    if (state === State.Running && isOlder(version, this.version)) {
+      const text = `The Omoide server is version ${version}, older than this extension (${this.version}): update it.`;
+      this.logs.client.warn(text);
+      void vscode.window.showWarningMessage(text);
+    }
     const shown = { [State.Running]: "running", [State.Starting]: "starting", [State.Stopped]: "stopped" }[state];
     this.logs.client.info(`The server is ${shown}${version === undefined ? "" : ` (version ${version})`}.`);
     this.show("Omoide", version === undefined ? shown : `${shown}, version ${version}`);
+  }
+
+  private take(client: LanguageClient, status: Status): void {
+    this.statusOf.set(status.workspace, status);
+    const { statuses } = this;
+    const problem = statuses.map((it) => it.problem).find((it) => it !== null);
+    const severity = problem ? vscode.LanguageStatusSeverity.Warning : vscode.LanguageStatusSeverity.Information;
+    const version = client.initializeResult?.serverInfo?.version ?? "";
+    this.show(problem ? "Omoide: problem" : "Omoide", problem ?? `${statusLine(statuses)} (version ${version})`, severity);
+    this.status.busy = statuses.some((it) => it.loading || it.jobs.length > 0);
+    this.statusChanges.fire(statuses);
   }
 
   private show(text: string, detail: string, severity = vscode.LanguageStatusSeverity.Information): void {
@@ -157,6 +200,25 @@ export class Server implements vscode.Disposable {
     this.status.severity = severity;
     this.status.busy = detail === "starting";
     this.status.command = { title: "Show Log", command: "omoide.showLog" };
+  }
+
+  /** Say that there is no server, with a button for each way to get one that this machine has. */
+  private async explainMissing(problem: string, setting: string | undefined): Promise<void> {
+    if (setting !== undefined) {
+      this.explain(problem, setting);
+      return;
+    }
+    const ways = await installers();
+    const settings = "Open Settings";
+    // Not awaited: what waits for the server is over.
+    void vscode.window.showErrorMessage(`${problem} ${INSTALL}`, ...ways.map((way) => way.title), settings).then((choice) => {
+      const way = ways.find((it) => it.title === choice);
+      if (way !== undefined) {
+        runInstaller(way, () => this.restart());
+      } else if (choice === settings) {
+        void vscode.commands.executeCommand("workbench.action.openSettings", SECTION);
+      }
+    });
   }
 
   private explain(message: string, setting = SECTION, log: vscode.OutputChannel = this.logs.client): void {

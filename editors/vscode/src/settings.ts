@@ -6,6 +6,8 @@ import * as os from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
 
+import { selectedPrograms } from "./python";
+
 export const SECTION = "omoide";
 export const PATH = "PATH";
 
@@ -15,6 +17,8 @@ export interface ServerCommand {
   readonly args: readonly string[];
   readonly origin: string;
   readonly cli: readonly string[] | undefined;
+  /** Whether the selected Python environment named it, so that another selection means another server. */
+  readonly fromPython?: boolean;
 }
 
 /** Why no server can be started, for people. `setting` is the one to mend, where one is at fault. */
@@ -23,7 +27,8 @@ export interface NoServer {
   readonly setting?: string;
 }
 
-/** The server to start: `omoide.server.command`, else `omoide.interpreter`, else `omoide` on PATH. */
+/** The server to start: `omoide.server.command`, else `omoide.interpreter`, else the `omoide` of the selected Python
+ * environment, else `omoide` on PATH. */
 export async function findServer(): Promise<ServerCommand | NoServer> {
   const settings = vscode.workspace.getConfiguration(SECTION);
   const command = settings.get<string | string[]>("server.command", []);
@@ -34,6 +39,12 @@ export async function findServer(): Promise<ServerCommand | NoServer> {
   const interpreter = expand(settings.get<string>("interpreter", ""));
   if (interpreter !== "") {
     return fromInterpreter(interpreter);
+  }
+  const programs = await selectedPrograms();
+  const selected = programs && (await runnable(path.join(programs, "omoide")));
+  if (selected) {
+    const origin = "the selected Python environment";
+    return { command: selected, args: ["lsp"], origin, cli: [selected], fromPython: true };
   }
   const found = await onPath("omoide");
   return found === undefined
@@ -113,7 +124,7 @@ async function findProgram(name: string): Promise<string | undefined> {
 }
 
 /** The absolute path of a program on PATH. Relative entries are skipped: they would search the user's workspace. */
-async function onPath(name: string): Promise<string | undefined> {
+export async function onPath(name: string): Promise<string | undefined> {
   for (const folder of (process.env["PATH"] ?? "").split(path.delimiter).filter(path.isAbsolute)) {
     const found = await runnable(path.join(folder, name));
     if (found !== undefined) {

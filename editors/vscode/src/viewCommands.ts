@@ -6,7 +6,8 @@ import type { Jobs } from "./commands";
 import type { Memory } from "./memory";
 import { reference } from "./nodes";
 import type { Preview } from "./preview";
-import { openAt, promote, rename, undo } from "./records";
+import { promote, rename, undo } from "./records";
+import { openAt, openTranscript } from "./opening";
 import type { Item, MemoryView } from "./view";
 
 const DISCARD = { discarded: "Not worth keeping", already_covered: "A record says it already", duplicate: "The same is staged twice" };
@@ -45,21 +46,6 @@ export function registerViewCommands(view: MemoryView, memory: Memory, jobs: Job
     command("undoRun", ({ folder, node: { subject } }) =>
       subject.is === "run" ? undo(memory, folder, subject.run) : undefined),
   );
-}
-
-/** Open a session as a text at one of its entries; answers what the server did. */
-export async function openTranscript(
-  memory: Memory, folder: vscode.WorkspaceFolder, session: string, agent: string | undefined, entry: number,
-): Promise<unknown> {
-  const argument = { session_id: session, entry, ...(agent === undefined ? {} : { agent }) };
-  const found = await memory.ask<{ uri: string; line: number; note?: string }>("omoide.openTranscript", argument, folder);
-  if (found !== undefined) {
-    await openAt(vscode.Uri.parse(found.uri), found.line);
-    if (found.note) {
-      void vscode.window.showWarningMessage(`Omoide: ${found.note}`);
-    }
-  }
-  return found;
 }
 
 async function askFilter(view: MemoryView): Promise<void> {

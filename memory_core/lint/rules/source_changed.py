@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memory_core.diagnostic import Severity
-from memory_core.lint.facts import LogFacts
+from memory_core.lint.facts import AnchorFound, LogFacts
 from memory_core.lint.rule import Context, Problem, Rule, place_of
 from memory_core.lint.sources import AnchorPlace, SourcePlace, sources_of
 from memory_core.text import counted
@@ -36,11 +36,13 @@ def _anchor(anchor: AnchorPlace, log: LogFacts) -> Iterator[Problem]:
         return
     first, last = anchor.span
     inside = range(max(0, first), min(last + 1, len(log.hashes)))
+    found = log.anchors.get(anchor.key)
+    moved = found is not None and found.entry is not None and found.entry not in inside
     if anchor.sha256 and anchor.sha256.item.value not in (log.hashes[index] for index in inside):
-        wanted, remedy = anchor.sha256.item.value, "check the record against it"
-        if wanted in log.hashes:
-            remedy = f"what was quoted is entry {log.hashes.index(wanted)} now, so correct `entry_range`"
-        yield Problem(f"The log holds another entry at this place: {remedy}.", place_of(anchor.sha256))
+        yield Problem(_told(anchor, log, found, moved=moved), place_of(anchor.sha256))
+        return
+    if moved and anchor.excerpt and not anchor.sha256:
+        yield Problem(_told(anchor, log, found, moved=moved), place_of(anchor.excerpt))
         return
     if not anchor.excerpt:
         return
@@ -50,6 +52,23 @@ def _anchor(anchor: AnchorPlace, log: LogFacts) -> Iterator[Problem]:
     if texts and quoted and "[redacted" not in quoted and not any(quoted in text for text in texts):
         message = "The excerpt is not what the log says at this entry: quote it as it stands, or remove the excerpt."
         yield Problem(message, place_of(anchor.excerpt))
+
+
+def _told(anchor: AnchorPlace, log: LogFacts, found: AnchorFound | None, *, moved: bool) -> str:
+    """What became of an entry whose hash is not at its place any more, and what to do about it."""
+    wanted = anchor.sha256.item.value if anchor.sha256 else None
+    if moved and found is not None:
+        changed = " and was changed since" if found.changed else ""
+        remedy = f"what was quoted is entry {found.entry} now{changed}, so correct `entry_range`"
+    elif found is not None and found.entry is not None:
+        return "The log's entry was changed since it was quoted: check the record against it."
+    elif found is not None:
+        return "What was quoted is not in the log any more: the record's own excerpt is all that is left of it."
+    elif wanted in log.hashes:
+        remedy = f"what was quoted is entry {log.hashes.index(wanted)} now, so correct `entry_range`"
+    else:
+        remedy = "check the record against it"
+    return f"The log holds another entry at this place: {remedy}."
 
 
 RULE = Rule("source-changed", Severity.WARNING, "A source does not say what its log says.", check)

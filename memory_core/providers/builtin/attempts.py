@@ -127,7 +127,7 @@ def _states(sentence: Sentence, cues: Cues) -> bool:
 
 def _aim(turn: Turn, end: EvidenceItem | None) -> str:
     """What the turn set out from before the message `end`, or at all: the offer that was taken up, else what the
-    assistant believed (in what the person said yes to, or since), else what was asked, else the person's first words."""
+    assistant believed (in what was said yes to, or since), else what was asked, else the person's first words."""
     if turn.before and agrees(turn) is not None and (proposal := proposal_in(turn.before.text)):
         return join([proposal[0]], 300)
     told = [item for item in turn.work[: turn.work.index(end)] if is_assistant(item)] if end else []

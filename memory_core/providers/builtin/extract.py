@@ -15,6 +15,7 @@ from typing import Any
 from memory_core.consolidate.similar import same_figures, same_sense, score
 from memory_core.extract.evidence import evidence_of
 from memory_core.extract.task import Slice
+from memory_core.extract.tools import ExtractToolbox
 from memory_core.providers.builtin.attempts import tried
 from memory_core.providers.builtin.decisions import stated, without_filler
 from memory_core.providers.builtin.discussions import left_open
@@ -26,8 +27,8 @@ from memory_core.providers.builtin.turns import Finding, cues_of, turns_of
 from memory_core.staging import ARRAYS
 from memory_core.worker import Work, WorkerReport
 
-MOST = 12  # candidates of one slice: what a person can look through
-_MOST_OF = {"decisions": 8, "discussions": 1, "attempts": 3, "requests": 4}
+MOST = 16  # candidates of one slice: what a person can look through
+_MOST_OF = {"decisions": 8, "discussions": 1, "attempts": 5, "requests": 6}
 _DOUBLE = 88.0  # of 100: above it, two candidates say the same
 _REDACTED = "[redacted "
 _CLAUSE = re.compile(r"[,;，；、]\s*|\s+(?=but\b)")
@@ -42,7 +43,13 @@ class BuiltinExtractor:
 
     async def run(self, work: Work, view: Slice) -> WorkerReport:
         """Hand in what the slice holds, in one accepted call; empty arrays where it holds nothing worth keeping."""
-        payload = payload_of(find(view))
+        found = found_in(view)
+        kept = _best(found)
+        payload = payload_of(kept)
+        if isinstance(work.toolbox, ExtractToolbox):
+            for finding in found:
+                if finding not in kept:
+                    work.toolbox.leave_out(finding.array, finding.text, "the slice holds others that are surer")
         result = work.toolbox.call("write_extracted", payload)
         turns = 1
         if result.is_error and not work.toolbox.finished:
@@ -54,6 +61,11 @@ class BuiltinExtractor:
 
 def find(view: Slice) -> tuple[Finding, ...]:
     """The candidates of a slice, best first within the limits of a slice."""
+    return _best(found_in(view))
+
+
+def found_in(view: Slice) -> list[Finding]:
+    """Everything found in a slice, without doubles and secrets, the surest first."""
     items = evidence_of(view)
     turns = turns_of(items)
     found: list[Finding] = []
@@ -67,7 +79,7 @@ def find(view: Slice) -> tuple[Finding, ...]:
         found += [*tried(turn, later), *chosen(turn, later), *left_open(turn)]
     found += requested(turns, answered)
     clean = [kept for finding in found if (kept := _without_secret(finding))]
-    return _best(_without_doubles(clean))
+    return _without_doubles(clean)
 
 
 def payload_of(findings: Iterable[Finding]) -> dict[str, Any]:

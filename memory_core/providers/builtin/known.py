@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC
 from heapq import nsmallest
+from typing import NamedTuple
 
 from memory_core.consolidate.provenance import record_keys, sessions_of
-from memory_core.consolidate.similar import same_sense, score, tokens, words_of
+from memory_core.consolidate.similar import same_sense, score, words_of
 from memory_core.ids import parse_rfc3339
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind, RecordRef, Status
@@ -21,6 +22,7 @@ from memory_core.snapshot import Snapshot
 from memory_core.text import shorten
 
 ENOUGH_SHARED = 0.4  # of the shorter text's words; below it no likeness that anything is decided on can come out
+LEAST_LIKENESS = 40  # of 100: nothing is decided on less
 LOOKED_AT = 400  # claims that are compared with a text in full, those with the most words in common first
 _WHY = re.compile(r"^(?:Why|理由): (.+?)[ \t]*$", re.MULTILINE)
 _ENDED = re.compile(r"^(?:No longer holds: given up for|もう有効ではない: |不再有效: 已被) ?`", re.MULTILINE)
@@ -54,43 +56,57 @@ class Claim:
         return same_sense(self.text, text)
 
 
+class _Text(NamedTuple):
+    """One wording of a claim: how many words it has, and whether it is what the record claims."""
+
+    ref: RecordRef
+    length: int
+    first: bool
+
+
 @dataclass
 class Known:
     """The claims of a run by record. Replaced decisions are in it, but are never found as what holds now."""
 
     claims: dict[RecordRef, Claim] = field(default_factory=dict)
-    _numbers: dict[RecordRef, int] = field(default_factory=dict)
-    _refs: list[RecordRef] = field(default_factory=list)
-    _words: dict[str, set[int]] = field(default_factory=dict)  # of numbers: to count refs takes far longer
+    _texts: list[_Text] = field(default_factory=list)
+    _words: dict[str, list[int]] = field(default_factory=dict)  # to places in `_texts`: numbers are counted fast
 
     def put(self, claim: Claim) -> None:
+        before = self.claims.get(claim.ref)
         self.claims[claim.ref] = claim
-        number = self._numbers.setdefault(claim.ref, len(self._refs))
-        if number == len(self._refs):
-            self._refs.append(claim.ref)
-        for text in (claim.text, *claim.others):
-            for word in tokens(text):
-                self._words.setdefault(word, set()).add(number)
+        known = (before.text, *before.others) if before else ()
+        for text in dict.fromkeys((claim.text, *claim.others)):
+            first = text == claim.text
+            if text not in known or (first and before and before.text != text):
+                words = words_of(text)
+                for word in words:
+                    self._words.setdefault(word, []).append(len(self._texts))
+                self._texts.append(_Text(claim.ref, len(words), first))
 
     def nearest(self, text: str, kinds: Iterable[Kind]) -> list[tuple[float, Claim]]:
         """Claims that hold now and share words with the text, most alike first; ties in the order of their names.
-        Of very many, those that share the largest part of their words."""
-        wanted = frozenset(kinds)
+        Of very many, those that share the most words, the shorter ones first."""
         words = words_of(text)
         shared: Counter[int] = Counter()
         for word in words:
             shared.update(self._words.get(word, ()))
-        found: list[tuple[float, Claim]] = []
+        size, texts, wanted = len(words), self._texts, frozenset(kinds)
+        best: dict[RecordRef, tuple[int, int]] = {}
         for number, count in shared.items():
-            ref = self._refs[number]
-            claim = self.claims[ref]
-            if ref.kind in wanted and claim.status is not Status.REPLACED:
-                fewer = min(len(words), len(words_of(claim.text)))
-                if count >= ENOUGH_SHARED * fewer:
-                    found.append((count / max(1, fewer), claim))
-        if len(found) > LOOKED_AT:
-            found = nsmallest(LOOKED_AT, found, key=lambda pair: (-pair[0], pair[1].ref))
-        return sorted(((claim.likeness(text), claim) for _, claim in found), key=lambda pair: (-pair[0], pair[1].ref))
+            ref, length, first = texts[number]
+            if count < ENOUGH_SHARED * (length if length < size else size):
+                continue
+            # A longer text that is not what the record claims helps by its likeness alone, and this is its limit.
+            if length > size and not first and 200 * count < LEAST_LIKENESS * (size + length):
+                continue
+            if ref.kind in wanted and (ref not in best or (-count, length) < best[ref]):
+                best[ref] = -count, length
+        near = [(rank, ref) for ref, rank in best.items() if self.claims[ref].status is not Status.REPLACED]
+        if len(near) > LOOKED_AT:
+            near = nsmallest(LOOKED_AT, near)
+        found = ((self.claims[ref].likeness(text), self.claims[ref]) for _, ref in near)
+        return sorted(found, key=lambda pair: (-pair[0], pair[1].ref))
 
     def slugs(self, kind: Kind) -> set[str]:
         return {ref.slug for ref in self.claims if ref.kind is kind}

@@ -70,13 +70,16 @@ _FILLER = _DULL | frozenset(
 def slug_for(kind: Kind, text: str, date: str, taken: Iterable[str]) -> str:
     """A slug that says what the record is about, where the text has Latin words to say it with; else kind and date.
 
-    The same text always gets the same slug; a taken one gets four digits of the text's hash.
+    The same text always gets the same slug; a taken one gets four digits of the text's hash, or as many more as it
+    takes.
     """
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
     slug = slugify(" ".join(_slug_words(text)), _SLUG_LIMIT)
     if len(slug) < 4 or not is_slug(slug):
         slug = "-".join(part for part in (kind, date, digest[:6]) if part)
-    return f"{slug}-{digest[:4]}" if slug in set(taken) else slug
+    used = set(taken)
+    tries = (slug, *(f"{slug}-{digest[:length]}" for length in (4, 6, 8)))
+    return next((name for name in tries if name not in used), tries[-1])
 
 
 def _slug_words(text: str) -> list[str]:

@@ -17,6 +17,7 @@ from memory_core.providers.builtin.turns import Finding, Turn, cues_of, is_assis
 
 _MOST = 420
 _CHOICES = 2  # of one turn: a report that gives reasons for everything is a walk through the code
+_BESIDE = 4  # sentences of an outcome: more of them are a list of everything done
 _ENOUGH = 4  # content words of a sentence that can stand alone
 _FIGURE = re.compile(r"\d")
 
@@ -47,8 +48,8 @@ def chosen(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
 
 
 def _reason(sentence: Sentence, following: Sentence | None) -> list[str] | None:
-    """The reason beside a choice, empty where it stands in the same sentence; None where the sentence tells no choice."""
-    cues, report = cues_of(sentence.plain), REPORTS[language_of(sentence.plain)]
+    """The reason beside a choice, empty where the same sentence gives it; None where the sentence tells no choice."""
+    cues, report = cues_of(sentence.plain), _report(sentence)
     passing = (cues.question, cues.joke, cues.belief, cues.finding)
     if sentence.weight < _ENOUGH or any(cue.search(sentence.plain) for cue in passing):
         return None
@@ -56,13 +57,12 @@ def _reason(sentence: Sentence, following: Sentence | None) -> list[str] | None:
         return None
     if report.why.search(sentence.plain):
         return []
-    if (
-        following
-        and following.paragraph == sentence.paragraph
-        and cues_of(following.plain).because.search(following.plain)
-    ):
-        return [following.text] if REPORTS[language_of(following.plain)].why.search(following.plain) else None
-    return None
+    if following is None or following.paragraph != sentence.paragraph:
+        return None
+    explains = cues_of(following.plain).because.search(following.plain) and _report(following).why.search(
+        following.plain
+    )
+    return [following.text] if explains else None
 
 
 def _refuses(turn: Turn) -> bool:
@@ -86,18 +86,13 @@ def outcomes(turn: Turn, aim: str, told: Sequence[Finding]) -> Iterator[Finding]
         useless = [s for s in said if _report(s).useless.search(s.plain)]
         failed = tried[-1].failed
         if useless and not (failed and any(passes_again(tried[-1], run) for run in runs)):
-            fields = {
-                "action": _set_out(turn, place) or aim,
-                "result": join([s.text for s in said], _MOST),
-                "succeeded": False,
-            }
-            yield Finding("attempts", fields, (tried[-1].item, item), 0.7)
-        elif not failed and not told and _is_last_word(turn.work, place) and _bears(said):
-            fields = {"action": aim, "result": join([s.text for s in said], _MOST), "succeeded": True}
-            if aim:
-                yield Finding("attempts", fields, (tried[-1].item, item), 0.65)
-    refuted = any(not finding.fields["succeeded"] for finding in told)
-    if not refuted and (ended := _failed_to_the_end(turn, runs, aim)) and not known & {item.id for item in ended.items}:
+            action = _set_out(turn, place) or aim
+            if action:
+                yield _attempt(action, [s.text for s in said], (tried[-1].item, item), 0.7, worked=False)
+        elif aim and not failed and not told and _is_last_word(turn.work, place) and _bears(said):
+            yield _attempt(aim, [s.text for s in said], (tried[-1].item, item), 0.65, worked=True)
+    ended = None if any(not finding.fields["succeeded"] for finding in told) else _failed_to_the_end(turn, runs, aim)
+    if ended and not known & {item.id for item in ended.items}:
         yield ended
 
 
@@ -109,10 +104,16 @@ def _failed_to_the_end(turn: Turn, runs: Sequence[Run], aim: str) -> Finding | N
     same = [run for run in runs if run.failed and run.key == last.key]
     for item in turn.work[same[0].place + 1 :]:
         if is_assistant(item) and (said := _explains(item)):
-            action = aim or f"`{last.command}`"
-            fields = {"action": action, "result": join([*error_of(last.item), *said], _MOST), "succeeded": False}
-            return Finding("attempts", fields, (last.item, item), 0.7)
+            texts = [*error_of(last.item), *said]
+            return _attempt(aim or f"`{last.command}`", texts, (last.item, item), 0.7, worked=False)
     return None
+
+
+def _attempt(
+    action: str, result: list[str], items: tuple[EvidenceItem, ...], points: float, *, worked: bool
+) -> Finding:
+    fields = {"action": action, "result": join(result, _MOST), "succeeded": worked}
+    return Finding("attempts", fields, items, points)
 
 
 def _explains(item: EvidenceItem) -> list[str]:
@@ -122,9 +123,7 @@ def _explains(item: EvidenceItem) -> list[str]:
         cues, report = cues_of(sentence.plain), _report(sentence)
         passing = any(cue.search(sentence.plain) for cue in (cues.question, cues.announce, cues.joke, cues.belief))
         well = cues.repaired.search(sentence.plain) and not _FAILS.search(sentence.plain)
-        telling = (
-            cues.cause.search(sentence.plain) or report.why.search(sentence.plain) or _FAILS.search(sentence.plain)
-        )
+        telling = any(cue.search(sentence.plain) for cue in (cues.cause, report.why, _FAILS))
         if telling and not passing and not well and sentence.weight >= _ENOUGH:
             found.append(sentence.text)
     return found[:2]
@@ -141,7 +140,8 @@ def _outcome_in(item: EvidenceItem) -> list[Sentence]:
     """The sentences of a message that say how something came out, with what stands beside them in the paragraph."""
     said = [s for s in sentences(item.text) if not _passes_by(s)]
     ended = [s for s in said if _report(s).ended.search(s.plain) or _report(s).useless.search(s.plain)]
-    return [s for s in said if s.paragraph == ended[0].paragraph] if ended else []
+    beside = [s for s in said if ended and s.paragraph == ended[0].paragraph and (not s.item or s in ended)]
+    return beside[:_BESIDE]
 
 
 def _passes_by(sentence: Sentence) -> bool:

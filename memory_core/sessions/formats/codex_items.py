@@ -5,9 +5,10 @@ Says nothing of the lines around them (`codex`, `codex_document`); keeps the dou
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,6 +33,8 @@ _OUTPUT = re.compile(r"^Output:\n", re.MULTILINE)
 _REJECTED = re.compile(r"(?:\w+ ){0,3}rejected by (?:the )?user\b", re.IGNORECASE)
 _IMAGE_TAG = re.compile(r"</?image\b[^>]*>")
 
+_CHANNELS = {"item": b"i", "event": b"e", "completed": b"c"}
+
 CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"})
 OUTPUTS = frozenset(
     {"function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output"}
@@ -47,8 +50,8 @@ class Rollout:
     `held`: user items whose event has not come yet; `calls`: name, summary and arguments of each call."""
 
     builder: SessionBuilder
-    heard: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    emitted: Counter[tuple[str, str]] = field(default_factory=Counter)
+    heard: Counter[bytes] = field(default_factory=Counter)
+    emitted: Counter[bytes] = field(default_factory=Counter)
     held: list[tuple[Spoken, Place, bool]] = field(default_factory=list)
     events_seen: bool = False
     calls: dict[str, tuple[str, str, Mapping[str, Any]]] = field(default_factory=dict)
@@ -56,9 +59,10 @@ class Rollout:
     def is_new(self, role: str, channel: str, text: str) -> bool:
         """Whether a text is said for the first time: each is written once a channel, so it is new when this channel
         has carried it more often than it became an entry."""
-        key = role, " ".join(text.split())
-        self.heard[key][channel] += 1
-        if self.heard[key][channel] <= self.emitted[key]:
+        key = _key(role, text)
+        carried = key + _CHANNELS[channel]
+        self.heard[carried] += 1
+        if self.heard[carried] <= self.emitted[key]:
             self.builder.skip(f"duplicate:{role}")
             return False
         self.emitted[key] += 1
@@ -66,8 +70,12 @@ class Rollout:
 
     def add(self, kind: EntryKind, speaker: Speaker, text: str, place: Place, **fields: Any) -> None:
         """Append an entry; what was held back before it comes first."""
-        self.release()
-        self.builder.add(kind, speaker, text, place.frame, place.ts, **{**place.fields, **fields})
+        if self.held:
+            self.release()
+        fields.setdefault("native_id", place.native_id)
+        if place.frame is None:
+            fields.setdefault("sha256", place.sha256)
+        self.builder.add(kind, speaker, text, place.frame, place.ts, **fields)
 
     def system(self, text: str, subtype: str, place: Place) -> None:
         self.add(EntryKind.SYSTEM, Speaker.SYSTEM, text, place, subtype=subtype)
@@ -77,9 +85,10 @@ class Rollout:
         them, a user item without one was put there by a program."""
         held, self.held = self.held, []
         for part, place, certain in held:
-            key = "user", " ".join(part.text.split())
-            if self.heard[key]["item"] < self.emitted[key]:
-                self.heard[key]["item"] += 1
+            key = _key("user", part.text)
+            carried = key + _CHANNELS["item"]
+            if self.heard[carried] < self.emitted[key]:
+                self.heard[carried] += 1
                 self.builder.skip("duplicate:user")
             elif self.events_seen and not certain and part.speaker is Speaker.HUMAN:
                 self.system(part.text, "injected", place)
@@ -125,6 +134,12 @@ class Rollout:
     def interrupted(self, channel: str, place: Place) -> None:
         if self.is_new("interruption", channel, "[turn aborted]"):
             self.system("[turn aborted]", "interruption", place)
+
+
+def _key(role: str, text: str) -> bytes:
+    """What is remembered of a text by a role, white space aside: its hash, since the texts of a large log fill memory."""
+    words = " ".join(text.split()).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(words, digest_size=16, person=role.encode()).digest()
 
 
 def read_item(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
@@ -222,7 +237,7 @@ def _output(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
     call_id = text_at(item, "call_id") or text_at(item, "id") or None
     tool, summary, arguments = rollout.calls.get(call_id or "", ("", "", {}))
     content, is_error = output_text(item.get("output", item.get("content")))
-    said = _OUTPUT.split(content, maxsplit=1)[-1] if _EXIT.search(content[:400]) else content
+    said = _OUTPUT.split(content, maxsplit=1)[-1] if _exit_code(content) is not None else content
     rollout.add(
         EntryKind.TOOL_RESULT,
         Speaker.TOOL,
@@ -245,7 +260,7 @@ def _output(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
 
 def output_text(output: Any) -> tuple[str, bool]:
     """The text of an output, and whether it failed: a string, a JSON string with exit code, an object, or blocks."""
-    if isinstance(output, str) and output.lstrip().startswith("{"):
+    if isinstance(output, str) and output[:20].lstrip().startswith("{"):
         try:
             parsed = json.loads(output)
         except (ValueError, RecursionError):
@@ -257,8 +272,14 @@ def output_text(output: Any) -> tuple[str, bool]:
         code = map_at(output, "metadata").get("exit_code")
         return text, output.get("success") is False or (isinstance(code, int) and code != 0)
     text = result_text(output)
-    exited = _EXIT.search(text[:400])
-    return text, bool(exited and exited[1] != "0")
+    return text, _exit_code(text) not in (None, "0")
+
+
+def _exit_code(content: str) -> str | None:
+    """The exit code that an output states at its beginning; words are looked for first, the pattern costs more."""
+    head = content[:400]
+    match = _EXIT.search(head) if "Exit code:" in head or "Process exited" in head else None
+    return match[1] if match else None
 
 
 def _answers(content: str, arguments: Mapping[str, Any]) -> list[str]:

@@ -1,14 +1,27 @@
--- A user's configuration, as the help page tells people to write it.
+-- A user's configuration, as the help page tells people to write it, and a person who answers from a list.
+
 vim.opt.runtimepath:prepend(assert(vim.env.OMOIDE_PLUGIN))
 vim.o.swapfile = false
 vim.o.completeopt = 'menuone,noselect,popup'
 vim.cmd('filetype plugin on')
-vim.lsp.enable('omoide')
-vim.api.nvim_create_autocmd('LspAttach', {
-  callback = function(ev)
-    local client = vim.lsp.get_client_by_id(ev.data.client_id)
-    if client and client.name == 'omoide' then
-      vim.lsp.completion.enable(true, client.id, ev.buf, { autotrigger = true })
+require('omoide').setup({ completion = true })
+
+--- What the person picks or types, in order: the beginning of an item, or a text. `asked` is what they were shown.
+_G.picks, _G.asked = {}, {}
+
+function vim.ui.select(items, options, on_choice)
+  local shown = vim.tbl_map(options.format_item or tostring, items)
+  table.insert(_G.asked, { prompt = options.prompt, items = shown })
+  local wanted = table.remove(_G.picks, 1)
+  for at, text in ipairs(shown) do
+    if wanted and text:find(wanted, 1, true) then
+      return on_choice(items[at], at)
     end
-  end,
-})
+  end
+  on_choice(nil)
+end
+
+function vim.ui.input(options, on_confirm)
+  table.insert(_G.asked, { prompt = options.prompt, items = { options.default } })
+  on_confirm(table.remove(_G.picks, 1))
+end

@@ -149,9 +149,105 @@ async function asAPerson(page, shoot) {
   await runCommand(page, "Omoide: Extract Sessions");
   seen.extract = await notification(page, /Omoide: .*(staged|nothing|could not|running)/);
   await shoot("extract");
-  await page.getByRole("button", { name: "Consolidate", exact: true }).click(PATIENCE);
+  await inTheView(page, shoot);
+  await decideInTheView(page, shoot);
+  await shownTexts(page, shoot);
+}
+
+/** The rows of the Memory view as they are shown. */
+function rows(page, text) {
+  return page.locator(".pane-body .monaco-list-row", { hasText: text });
+}
+
+async function inlineAction(page, row, title) {
+  await row.hover();
+  await row.locator(`a.action-label[aria-label="${title}"]`).click(PATIENCE);
+}
+
+/** From a candidate to the words it rests on, to a diff of what would be written, to records, and back again. */
+async function inTheView(page, shoot) {
+  await page.locator('.activitybar a[aria-label^="Omoide"]').first().click({ ...PATIENCE, force: true }); // The badge lies over it.
+  await rows(page, "Candidates").first().waitFor(PATIENCE);
+  await rows(page, /^Keep|decision$/).first().waitFor(PATIENCE);
+  await shoot("view");
+  const candidate = rows(page, /decision$/).first();
+  seen.candidate = await candidate.innerText();
+  await candidate.locator(".monaco-tl-twistie").click(PATIENCE);
+  const evidence = rows(page, /entry \d+$/).first();
+  await evidence.click(PATIENCE);
+  await page.waitForSelector(".tab.active[data-resource-name$='.md']", PATIENCE);
+  await page.waitForFunction(() => /We decided to keep/.test(document.querySelector(".editor-instance")?.textContent.replaceAll("\u00a0", " ") ?? ""), null, PATIENCE);
+  await shoot("evidence");
+  await inlineAction(page, rows(page, "Candidates").first(), "Preview Consolidation");
+  await page.locator(".notification-list-item-message", { hasText: "as they are shown?" }).waitFor(PATIENCE);
+  await page.waitForSelector(".multiDiffEntry .view-line", PATIENCE);
+  await shoot("preview");
+  await page.getByRole("button", { name: "Accept", exact: true }).click(PATIENCE);
   seen.consolidate = await notification(page, /Omoide: .*closed/);
+  await page.locator(".multiDiffEntry").first().waitFor({ state: "detached", ...PATIENCE });
   await shoot("consolidate");
+  await rows(page, "Decisions").first().click(PATIENCE);
+  const decision = rows(page, "always-run-migrations").first();
+  await decision.waitFor(PATIENCE);
+  await rows(page, "Knowledge").first().click(PATIENCE);
+  await rows(page, "#deploy-window").first().waitFor(PATIENCE);
+  await rows(page, "Sessions").first().click(PATIENCE);
+  await rows(page, /extracted/).first().waitFor(PATIENCE);
+  await rows(page, "Recent Activity").first().click(PATIENCE);
+  await rows(page, "#deploy-steps hovered").first().waitFor(PATIENCE);
+  await shoot("records");
+  seen.records = await page.locator(".pane-body .monaco-list-row").allInnerTexts();
+  seen.badge = await page.locator('.activitybar a[aria-label^="Omoide"]').first().getAttribute("aria-label");
+  await rows(page, "Records").first().click(PATIENCE); // Closed, so that the runs are on the screen.
+  await rows(page, "Runs").first().click(PATIENCE);
+  await inlineAction(page, rows(page, /accepted after review/).first(), "Undo Run...");
+  await page.waitForSelector(".monaco-dialog-box", PATIENCE);
+  await shoot("undo");
+  await page.locator(".monaco-dialog-box").getByRole("button", { name: "Undo", exact: true }).click(PATIENCE);
+  seen.undone = await notification(page, /as before/);
+  await rows(page, "Records").first().click(PATIENCE);
+}
+
+/** A candidate that is not worth a record, and records with some words only. */
+async function decideInTheView(page, shoot) {
+  const candidate = rows(page, "From now on, always run").first();
+  await candidate.waitFor(PATIENCE);
+  await inlineAction(page, candidate, "Discard with a Reason...");
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: "Not worth keeping" }).click(PATIENCE);
+  await page.waitForFunction(() => document.querySelector(".quick-input-widget input")?.value === "Not worth keeping", null, PATIENCE);
+  await shoot("discard");
+  await page.keyboard.press("Enter");
+  await candidate.waitFor({ state: "detached", ...PATIENCE });
+  await page.locator('.pane-header a.action-label[aria-label="Filter Records"], .title-actions a.action-label[aria-label="Filter Records"]').first().click(PATIENCE);
+  await page.waitForSelector(".quick-input-widget input", PATIENCE);
+  await page.keyboard.type("traffic");
+  await page.keyboard.press("Enter");
+  await rows(page, "Recent Activity").first().waitFor({ state: "detached", ...PATIENCE });
+  await rows(page, "#deploy-steps").first().waitFor(PATIENCE);
+  seen.filtered = await page.locator(".pane-body .monaco-list-row").allInnerTexts();
+  await shoot("filter");
+  await page.locator('.pane-header a.action-label[aria-label="Show All Records"], .title-actions a.action-label[aria-label="Show All Records"]').first().click(PATIENCE);
+  await rows(page, "Recent Activity").first().waitFor(PATIENCE);
+}
+
+/** The search, the report and the walkthrough. */
+async function shownTexts(page, shoot) {
+  await runCommand(page, "Omoide: Search Memory");
+  await page.waitForSelector(".quick-input-widget input", PATIENCE);
+  await page.keyboard.type("当番", { delay: 40 });
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: "#oncall-rota" }).waitFor(PATIENCE);
+  await shoot("search");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector('.tab.active[data-resource-name="oncall-rota.md"]', PATIENCE);
+  await runCommand(page, "Omoide: Show Usage Report");
+  const report = page.frameLocator("iframe.webview").frameLocator("iframe");
+  seen.report = await report.locator("h1").innerText(PATIENCE);
+  await shoot("report");
+  await runCommand(page, "Welcome: Open Walkthrough");
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: "Start with Omoide" }).click(PATIENCE);
+  await page.locator(".getting-started-step", { hasText: "Make a memory" }).first().waitFor(PATIENCE);
+  seen.steps = await page.locator(".getting-started-step .step-title").allInnerTexts();
+  await shoot("walkthrough");
 }
 
 /** A project without memory: nothing is said until a command is called, which then offers to make one. */

@@ -1,102 +1,76 @@
--- Finding the memory root, and the two jobs of the server. What a job does is the server's business.
+-- What a configuration calls: setup, the statusline, the memory root of a file. The commands are in `omoide.commands`.
 
 local M = {}
 
-local function has_memory(folder)
-  for _, name in ipairs({ '.omoide', '.yoi' }) do
-    local found = vim.uv.fs_stat(vim.fs.joinpath(folder, name, 'memory'))
-    if found and found.type == 'directory' then
-      return true
+--- What this plugin does in the buffers of the server; `setup` changes it.
+M.options = {
+  lens = true, -- show the line above a record, and keep it fresh
+  completion = false, -- Neovim's own completion while typing; off where a completion plugin does it
+}
+
+--- Configure and enable the server. Calling it is optional: `vim.lsp.enable('omoide')` does with the defaults.
+---@param options? table  `lens`, `completion`; everything else goes to `vim.lsp.config('omoide', ...)`
+function M.setup(options)
+  local rest = {}
+  for key, value in pairs(options or {}) do
+    if M.options[key] == nil then
+      rest[key] = value
+    elseif type(value) == 'boolean' then
+      M.options[key] = value
+    else
+      vim.notify(('Omoide: setup: `%s` must be true or false.'):format(key), vim.log.levels.WARN)
     end
   end
-  return false
+  if next(rest) then
+    vim.lsp.config('omoide', rest)
+  end
+  vim.lsp.enable('omoide')
 end
 
---- The main worktree of a linked one: in a linked worktree `.git` is a file that points into the main one.
-local function main_worktree(folder)
-  local file = io.open(vim.fs.joinpath(folder, '.git'))
-  local line = file and file:read('l')
-  if file then
-    file:close()
-  end
-  local gitdir = line and line:match('^gitdir:%s*(.+)$')
-  if gitdir and not gitdir:match('^/') and not gitdir:match('^%a:') then
-    gitdir = vim.fs.normalize(vim.fs.joinpath(folder, gitdir))
-  end
-  return gitdir and gitdir:match('^(.*)/%.git/worktrees/[^/]+/?$')
-end
-
---- The folder that a file's memory belongs to, or nil. A linked git worktree may use the main worktree's memory.
+--- The folder that a file's memory belongs to, or nil.
 ---@param path string
 ---@return string?
 function M.root(path)
-  local start = path ~= '' and vim.fs.dirname(vim.fs.abspath(path)) or vim.uv.cwd()
-  local folders = { start }
-  vim.list_extend(folders, vim.iter(vim.fs.parents(start)):totable())
-  for _, folder in ipairs(folders) do
-    local main = main_worktree(folder)
-    if has_memory(folder) or (main and has_memory(main)) then
-      return folder
-    end
+  return require('omoide.root').of(path)
+end
+
+local function of_progress(progress)
+  for _, it in pairs(progress or {}) do
+    local name = it.title:gsub('^Omoide: ', '')
+    return it.percentage and ('%s %d%%'):format(name, it.percentage) or name
   end
-  return nil
 end
 
---- The buffer's client; from a buffer without one (a help page, a terminal) the only one there is.
-local function current_client()
-  local attached = vim.lsp.get_clients({ bufnr = 0, name = 'omoide' })
-  local all = vim.lsp.get_clients({ name = 'omoide' })
-  return attached[1] or (#all == 1 and all[1] or nil)
-end
-
-local function say(text, level)
-  vim.notify('Omoide: ' .. text, level or vim.log.levels.INFO)
-end
-
---- The request of the job that runs now, for `cancel`.
----@type { client: vim.lsp.Client, id: integer }?
-local running
-
---- Ask the server for a job. It shows progress and outcome itself; only what it refuses is told here.
-local function run(command, argument)
-  local client = current_client()
+--- One piece of a statusline: problems, what is staged, the job that runs. Empty where no server is attached.
+---@return string
+function M.statusline()
+  local known = require('omoide.client')
+  local window = vim.g.statusline_winid
+  local buffer = window and vim.api.nvim_win_is_valid(window) and vim.api.nvim_win_get_buf(window) or 0
+  local client = vim.lsp.get_clients({ bufnr = buffer, name = known.NAME })[1]
   if not client then
-    say('no server is attached: open a text file of a project with a memory (`:checkhealth omoide`).', vim.log.levels.WARN)
-    return
+    return ''
   end
-  argument.uri = vim.uri_from_fname(client.root_dir or vim.uv.cwd())
-  local params = { command = command, arguments = { argument } }
-  local ok, id = client:request('workspace/executeCommand', params, function(err)
-    running = nil
-    if err then
-      say(err.message, vim.log.levels.ERROR)
+  local status = vim
+    .iter(known.status[client.id] or {})
+    :map(function(_, it)
+      return it
+    end)
+    :next() or {}
+  local parts = {}
+  local problems, pending = status.problems or {}, status.pending or {}
+  for key, sign in pairs({ errors = 'E', warnings = 'W' }) do
+    if (problems[key] or 0) > 0 then
+      parts[#parts + 1] = sign .. problems[key]
     end
-    vim.cmd.checktime() -- Records on disk may have changed under open buffers.
-  end)
-  if ok then
-    running = { client = client, id = id }
   end
-end
-
---- Stage what is new in all session logs of this project as candidates.
-function M.extract()
-  run('omoide.extract', { all = true })
-end
-
---- Turn staged candidates into records.
-function M.consolidate()
-  run('omoide.consolidate', {})
-end
-
---- Stop the job that was started last.
-function M.cancel()
-  if not running then
-    say('nothing is running.')
-    return
+  table.sort(parts)
+  if (pending.candidates or 0) > 0 then
+    parts[#parts + 1] = pending.candidates .. ' staged'
   end
-  running.client:cancel_request(running.id)
-  running = nil -- Neovim drops the answer to a cancelled request, so nothing else will tell.
-  say('stopped.')
+  parts[#parts + 1] = of_progress(known.progress[client.id]) or (status.loading and 'reading') or nil
+  local text = table.concat({ 'omoide', unpack(parts) }, ' ')
+  return (text:gsub('%%', '%%%%'))
 end
 
 return M

@@ -102,10 +102,31 @@ const facts = {
     await until("the read in the log", () => fs.existsSync(log) && fs.readFileSync(log, "utf8").includes("EditorOpen"));
   },
 
-  async "extract stages what the session holds, consolidate makes records of it"() {
+  async "every command of the manifest is there"() {
+    const registered = await vscode.commands.getCommands(true);
+    const named = vscode.extensions.getExtension("omoide.omoide").packageJSON.contributes.commands.map((it) => it.command);
+    assert(named.length > 30);
+    assert.deepEqual(named.filter((name) => !registered.includes(name)), []);
+  },
+
+  async "extract stages what the session holds; a preview shows files side by side and writes none of them"() {
     const extracted = await vscode.commands.executeCommand("omoide.extractSessions");
     assert.deepEqual(extracted.runs.map((run) => run.status), ["staged"]);
     assert.equal(staged().length, 1);
+    const shown = await vscode.commands.executeCommand("omoide.previewConsolidation");
+    assert.equal(shown.status, "held");
+    assert(shown.files.length > 0);
+    assert(shown.files.every((file) => !fs.existsSync(vscode.Uri.parse(file.uri).fsPath)));
+    await until("the diff", () => /to be written/.test(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? ""));
+    const after = vscode.workspace.textDocuments.filter((it) => it.uri.scheme === "omoide-preview").map((it) => it.getText());
+    assert(shown.files.some((file) => after.includes(file.after)));
+    const uri = vscode.Uri.file(folder).toString();
+    await vscode.commands.executeCommand("omoide.consolidate", { reject: shown.run_id, uri, quiet: true });
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    assert.equal(staged().length, 1);
+  },
+
+  async "consolidate makes records of it"() {
     const consolidated = await vscode.commands.executeCommand("omoide.consolidateCandidates");
     assert.equal(consolidated.status, "committed");
     assert.equal(staged().length, 0);
@@ -114,7 +135,38 @@ const facts = {
     }
   },
 
+  async "a new record is written and shown"() {
+    const given = { kind: "knowledge", slug: "made-here", description: "Made by a test." };
+    const done = await vscode.commands.executeCommand("omoide.newRecord", given);
+    assert.equal(vscode.window.activeTextEditor.document.fileName, path.join(root, "knowledge/made-here.md"));
+    assert.match(vscode.window.activeTextEditor.document.getText(), /Made by a test\./);
+    assert.equal(done.kind, "knowledge");
+  },
+
+  async "a text is expanded, the resident context shown, the workspace linted, the report opened"() {
+    await vscode.window.showTextDocument(notes, { preview: false });
+    const expanded = await vscode.commands.executeCommand("omoide.copyExpanded");
+    assert.match(expanded.expanded, /Build the image/);
+    const resident = await vscode.commands.executeCommand("omoide.showResidentContext", "chat");
+    assert.equal(vscode.window.activeTextEditor.document.getText(), resident.text || `${resident.reason}\n`);
+    const { counts } = await vscode.commands.executeCommand("omoide.lintWorkspace");
+    assert(counts.files >= 5);
+    const page = await vscode.commands.executeCommand("omoide.showUsageReport");
+    assert.match(page, /Content-Security-Policy/);
+    assert.match(page, /deploy-steps/);
+    await until("the report", () => vscode.window.tabGroups.activeTabGroup.activeTab?.label === "Omoide: Use of Records");
+  },
+
+  async "debug information names versions, and neither folders nor records"() {
+    const text = (await vscode.commands.executeCommand("omoide.debugInformation")).getText();
+    const facts = JSON.parse(text);
+    assert.equal(facts.extension, vscode.extensions.getExtension("omoide.omoide").packageJSON.version);
+    assert.equal(facts.server.state, "Running");
+    assert(!text.includes(path.basename(folder) + "/.omoide"));
+  },
+
   async "restart leaves exactly one server, a new one, which answers"() {
+    await vscode.window.showTextDocument(record, { preview: false }); // VS Code asks for what a tab shows.
     const before = servers();
     assert.equal(before.length, 1);
     await vscode.commands.executeCommand("omoide.restart");
@@ -122,6 +174,13 @@ const facts = {
     assert.equal(after.length, 1);
     assert.notEqual(after[0].pid, before[0].pid);
     await until("diagnostics of the new server", () => problems(record).length === 1);
+  },
+
+  async "a server that crashes is started again"() {
+    const [crashed] = servers();
+    process.kill(Number(crashed.pid), "SIGKILL");
+    await until("another server", () => servers().some(({ pid }) => pid !== crashed.pid));
+    await until("its diagnostics", () => problems(record).length === 1);
   },
 
   async "a program that does not exist, or is no server, ends in no server; a setting that works is used at once"() {

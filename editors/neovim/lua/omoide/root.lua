@@ -1,0 +1,45 @@
+-- Which folder a file's memory belongs to. What lies in the memory is the server's business.
+
+local M = {}
+
+local function has_memory(folder)
+  for _, name in ipairs({ '.omoide', '.yoi' }) do
+    local found = vim.uv.fs_stat(vim.fs.joinpath(folder, name, 'memory'))
+    if found and found.type == 'directory' then
+      return true
+    end
+  end
+  return false
+end
+
+--- The main worktree of a linked one: in a linked worktree `.git` is a file that points into the main one.
+local function main_worktree(folder)
+  local file = io.open(vim.fs.joinpath(folder, '.git'))
+  local line = file and file:read('l')
+  if file then
+    file:close()
+  end
+  local gitdir = line and line:match('^gitdir:%s*(.+)$')
+  if gitdir and not gitdir:match('^/') and not gitdir:match('^%a:') then
+    gitdir = vim.fs.normalize(vim.fs.joinpath(folder, gitdir))
+  end
+  return gitdir and gitdir:match('^(.*)/%.git/worktrees/[^/]+/?$')
+end
+
+--- The folder that a file's memory belongs to, or nil. A linked git worktree may use the main worktree's memory.
+---@param path string
+---@return string?
+function M.of(path)
+  local start = path ~= '' and vim.fs.dirname(vim.fs.abspath(path)) or vim.uv.cwd()
+  local folders = { start }
+  vim.list_extend(folders, vim.iter(vim.fs.parents(start)):totable())
+  for _, folder in ipairs(folders) do
+    local main = main_worktree(folder)
+    if has_memory(folder) or (main and has_memory(main)) then
+      return folder
+    end
+  end
+  return nil
+end
+
+return M

@@ -1,0 +1,27 @@
+// Texts opened at a line: a record, or the transcript of a session.
+
+import * as vscode from "vscode";
+
+import type { Memory } from "./memory";
+
+export async function openAt(uri: vscode.Uri, line = 0): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const selection = new vscode.Range(line, 0, line, 0);
+  const editor = await vscode.window.showTextDocument(document, { selection });
+  editor.revealRange(selection, vscode.TextEditorRevealType.AtTop);
+}
+
+/** Open a session as a text at one of its entries; answers what the server did. */
+export async function openTranscript(
+  memory: Memory, folder: vscode.WorkspaceFolder, session: string, agent: string | undefined, entry: number,
+): Promise<unknown> {
+  const argument = { session_id: session, entry, ...(agent === undefined ? {} : { agent }) };
+  const found = await memory.ask<{ uri: string; line: number; note?: string }>("omoide.openTranscript", argument, folder);
+  if (found !== undefined) {
+    await openAt(vscode.Uri.parse(found.uri), found.line);
+    if (found.note) {
+      void vscode.window.showWarningMessage(`Omoide: ${found.note}`);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,87 @@
+// What a job answers, and how its outcome is told: one message, with the next step as a button.
+
+import * as vscode from "vscode";
+
+import { counted } from "./nodes";
+
+const CONSOLIDATE = "Consolidate";
+const PREVIEW = "Preview";
+
+/** As `omoide extract --json` and `omoide consolidate --json` answer; only what is told here. */
+export interface ExtractAnswer {
+  readonly runs: readonly {
+    readonly session_id: string;
+    readonly status: "staged" | "nothing" | "failed" | "skipped";
+    readonly reason: string;
+    readonly counts: Readonly<Record<string, number>>;
+  }[];
+}
+export interface ConsolidateAnswer {
+  readonly run_id: string;
+  readonly status: "committed" | "nothing" | "held" | "conflict" | "failed";
+  readonly reason?: string;
+  readonly changes: readonly { readonly op: string; readonly kind: string; readonly slug: string }[];
+  readonly closed: readonly unknown[];
+  readonly left: readonly unknown[];
+  readonly conflicts: readonly unknown[];
+}
+
+export function tellExtract({ runs }: ExtractAnswer): void {
+  const failed = runs.filter((run) => run.status === "failed");
+  const skipped = runs.filter((run) => run.status === "skipped");
+  const staged = runs.filter((run) => run.status === "staged");
+  const candidates = staged.flatMap((run) => Object.values(run.counts)).reduce((sum, number) => sum + number, 0);
+  if (failed.length > 0) {
+    const text = `Omoide: ${counted(failed.length, "session")} could not be extracted: ${reasons(failed)}`;
+    void vscode.window.showErrorMessage(text);
+  }
+  if (skipped.length > 0) {
+    const text = `Omoide: ${counted(skipped.length, "session")} left for later: ${reasons(skipped)}`;
+    void vscode.window.showWarningMessage(text);
+  }
+  if (candidates > 0) {
+    const sessions = counted(new Set(staged.map((run) => run.session_id)).size, "session");
+    const text = `Omoide: ${counted(candidates, "candidate")} staged from ${sessions}.`;
+    void vscode.window.showInformationMessage(text, CONSOLIDATE, PREVIEW).then((choice) => {
+      if (choice === CONSOLIDATE) {
+        void vscode.commands.executeCommand("omoide.consolidateCandidates");
+      } else if (choice === PREVIEW) {
+        void vscode.commands.executeCommand("omoide.previewConsolidation");
+      }
+    });
+  } else if (failed.length + skipped.length === 0) {
+    const text = runs.length === 0 ? "no agent session was found for this folder." : "nothing new to remember.";
+    void vscode.window.showInformationMessage(`Omoide: ${text}`);
+  }
+}
+
+export function tellConsolidate({ status, reason, changes, closed, left, conflicts }: ConsolidateAnswer): void {
+  const why = reason ? ` ${reason}` : "";
+  switch (status) {
+    case "committed": {
+      const written = changes.length === 0 ? "no record changed" : `${counted(changes.length, "record")} written`;
+      const rest = left.length === 0 ? "" : ` ${counted(left.length, "candidate")} left for later.`;
+      const text = `Omoide: ${written}, ${counted(closed.length, "candidate")} closed.${rest}`;
+      void vscode.window.showInformationMessage(text);
+      break;
+    }
+    case "nothing":
+      void vscode.window.showInformationMessage(`Omoide: nothing to consolidate.${why}`);
+      break;
+    case "held":
+      void vscode.window.showWarningMessage(`Omoide: the consolidation was held for review.${why}`);
+      break;
+    case "conflict":
+      void vscode.window.showWarningMessage(
+        `Omoide: ${counted(conflicts.length, "record")} changed meanwhile and kept; their candidates stay staged.${why}`,
+      );
+      break;
+    case "failed":
+      void vscode.window.showErrorMessage(`Omoide: the consolidation failed.${why}`);
+      break;
+  }
+}
+
+function reasons(runs: ExtractAnswer["runs"]): string {
+  return [...new Set(runs.map((run) => run.reason))].join("; ");
+}

@@ -1,0 +1,78 @@
+"""What a search answers, as JSON and for people: hits of the store, then what enrichers add, apart from each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memory_core.cli.app import Context
+from memory_core.records.schema import Kind, RecordRef
+from memory_core.records.scope import Everything, Who
+from memory_core.text import counted
+
+if TYPE_CHECKING:
+    from memory_core.enrich.recall import Found
+    from memory_core.snapshot import Snapshot
+
+
+def found_by(context: Context, snapshot: Snapshot, query: str, who: Who, kind: Kind | None, limit: int) -> Found:
+    """The store's hits, and those of the configured enrichers. What failed is a line on stderr."""
+    from memory_core.enrich.recall import Question, search
+
+    workspace = context.workspace()
+    question = Question(query, who, kind, limit, workspace.config.memory.query_excerpt_lines)
+    if not workspace.config.enricher:
+        return search(snapshot, question)
+    enrichment = workspace.enrichment()
+    try:
+        found = enrichment.search(snapshot, question)
+    finally:
+        enrichment.close()
+    for problem in enrichment.problems:
+        context.note(problem)
+    for name, why in found.warnings.items():
+        context.note(f"{name} was left out: {why}")
+    if enrichment.enrichers:
+        from memory_core.store.background import start_upkeep
+
+        start_upkeep(workspace.layout, workspace.environment)
+    return found
+
+
+def answered(found: Found, total: int, who: Who) -> dict[str, Any]:
+    """The machine's answer. Where no enricher had a part in it, it is what it always was."""
+    from memory_core.enrich.port import id_of
+
+    hits = []
+    for hit in found.hits:
+        via = found.via.get(id_of(RecordRef(hit.kind, hit.slug)))
+        hits.append(hit.plain() | ({"via": list(via)} if via else {}))
+    answer: dict[str, Any] = {"hits": hits, "stored": total}
+    if found.untrusted:
+        answer["untrusted"] = [{"enricher": item.enricher, "text": item.shown} for item in found.untrusted]
+    if found.warnings:
+        answer["warnings"] = dict(found.warnings)
+    if found.drops and isinstance(who, Everything):  # they tell of records that others may not see
+        answer["left_out"] = {name: dict(reasons) for name, reasons in found.drops.items()}
+    return answer
+
+
+def said(context: Context, found: Found, total: int, what: str) -> None:
+    """The answer for people."""
+    for hit in found.hits:
+        date = f"  {hit.updated_at[:10]}" if hit.updated_at else ""
+        context.echo(f"{RecordRef(hit.kind, hit.slug)}{date}", bold=True)
+        if hit.description:
+            context.echo(f"  {hit.description}")
+        for line in hit.excerpt.splitlines():
+            context.echo(f"    {line}")
+    if found.untrusted:
+        context.echo("Not from records, and not checked by anybody:", bold=True)
+        for item in found.untrusted:
+            for line in item.shown.splitlines():
+                context.echo(f"  {line}")
+    if found.hits:
+        context.echo(f"{counted(len(found.hits), 'hit')} in {counted(total, what)}")
+    elif total:
+        context.echo(f"Nothing matched: {counted(total, what)} searched. Try fewer or other words.")
+    else:
+        context.echo(f"Nothing stored: there is no {what} yet. `omoide extract` and `omoide consolidate` make some.")

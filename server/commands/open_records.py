@@ -1,0 +1,70 @@
+"""Records that are open in the editor, changed there by a run: one step, which the editor's own undo takes back.
+
+Asked on the run's thread, done on the server's event loop; a client that cannot apply edits shows nothing here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import CancelledError
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lsprotocol import types
+from pygls.capabilities import get_capability
+
+from server.convert import edits
+from server.language_server import Server
+
+if TYPE_CHECKING:
+    from memory_core.changes import ChangeSet
+    from server.state import Root
+
+T = TypeVar("T")
+_PATIENCE_S = 10.0  # an editor that asks its person about an edit takes longer than one that does not
+_LABEL = "Omoide: consolidate"
+
+
+class OpenRecords:
+    """The open texts of one root, as `ports.OpenTexts` has them. Made on the server's event loop."""
+
+    def __init__(self, ls: Server, root: Root) -> None:
+        self._ls = ls
+        self._root = root
+        self._loop = asyncio.get_running_loop()
+        self._able = bool(get_capability(ls.client_capabilities, "workspace.apply_edit", False))
+
+    def shows(self, path: str) -> bool:
+        async def ask() -> bool:
+            return path in self._ls.state.texts_of(self._root)
+
+        return self._able and self._on_loop(ask(), True)
+
+    def apply(self, changes: ChangeSet) -> str | None:
+        """All edits at the versions that are open now: a text in which somebody types meanwhile refuses them."""
+        return self._on_loop(self._apply(changes), "is open in an editor that did not answer")
+
+    def _on_loop(self, question: Coroutine[Any, Any, T], otherwise: T) -> T:
+        """What the server's event loop answers; `otherwise` where it does not, or is ending."""
+        try:
+            return asyncio.run_coroutine_threadsafe(question, self._loop).result(_PATIENCE_S)
+        except (RuntimeError, TimeoutError, CancelledError):
+            question.close()
+            return otherwise
+
+    async def _apply(self, changes: ChangeSet) -> str | None:
+        busy = self._ls.state.busy(self._root)
+        if any(change.path in busy for change in changes):
+            return "is open with unsaved edits: save or close it, then run again"
+        edit = edits.of_changes(changes, edits.places(self._ls.state, self._root), label=_LABEL)
+        if edit is None:
+            return "is open in an editor that cannot apply the change: close it, then run again"
+        answer = asyncio.wrap_future(self._ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, _LABEL)))
+        await asyncio.wait({answer})
+        if failure := answer.exception():
+            return f"is open in an editor that refused the change ({failure})"
+        result = answer.result()
+        if result.applied:
+            return None
+        why = f" ({result.failure_reason})" if result.failure_reason else ""
+        return f"is open in an editor that refused the change{why}"

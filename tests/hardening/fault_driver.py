@@ -1,0 +1,201 @@
+"""A process that lets a command of `omoide` die, or its disk fail, at every change of a file, one after the other.
+
+Started by the tests with a description in JSON on stdin; answers one JSON object a fault on stdout. A fault is real: the
+child kills itself by SIGKILL before the n-th change, or that change and all later ones fail with the errno. Changes
+are seen by an audit hook (files opened for writing, renames, removals, links, folders) and at `os.write`, whichever
+module makes them.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_EVENTS = frozenset({"os.rename", "os.remove", "os.link", "os.mkdir", "os.truncate"})
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
+NO_FAULT = 1_000_000  # more changes than a command makes
+
+
+def install(root: str, allowed: int, fault: Callable[[], None]) -> list[str]:
+    """Let `allowed` changes below `root` happen, then call `fault` before each further one."""
+    seen: list[str] = []
+    busy = False
+
+    def change(name: str) -> None:
+        nonlocal busy
+        if busy:
+            return
+        busy = True
+        try:
+            if len(seen) >= allowed:
+                fault()
+            seen.append(name)
+        finally:
+            busy = False
+
+    def audit(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open":
+            path, mode, flags = arguments
+            writes = bool(isinstance(flags, int) and flags & _WRITES) or bool(mode and set(mode) & set("wax+"))
+            if writes and str(path).startswith(root):
+                change("open")
+        elif event in _EVENTS and str(arguments[0]).startswith(root):
+            change(event)
+
+    sys.addaudithook(audit)
+    real = os.write
+
+    def write(handle: int, data: Any) -> int:
+        if handle > 2:
+            change("write")
+        return real(handle, data)
+
+    os.write = write
+    return seen
+
+
+def in_child(task: Callable[[], int]) -> tuple[int | None, str]:
+    """Run a task in a fork: its exit code (None: it was killed) and what it printed on stdout and stderr."""
+    with tempfile.TemporaryFile() as out:
+        pid = os.fork()
+        if pid == 0:
+            code = 70
+            try:
+                os.dup2(out.fileno(), 1)
+                os.dup2(out.fileno(), 2)
+                for number, name in ((1, "stdout"), (2, "stderr")):
+                    setattr(sys, name, io.TextIOWrapper(os.fdopen(os.dup(number), "wb"), "utf-8", write_through=True))
+                code = task()
+            finally:
+                os._exit(code)
+        _, status = os.waitpid(pid, 0)
+        out.seek(0)
+        text = out.read().decode("utf-8", "replace")
+    return (None if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status)), text
+
+
+def command(folder: Path, arguments: list[str]) -> int:
+    from memory_core.cli.main import main
+
+    os.chdir(folder)
+    try:
+        main(arguments)
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 1
+    return 0
+
+
+def state(folder: Path) -> dict[str, Any]:
+    """What must not depend on where a run died: records, what is open, how much was closed, lines of logs."""
+    from memory_core.store.discovery import find_root
+    from memory_core.store.filestore import FileStore
+
+    layout = find_root(folder)
+    if layout is None:
+        return {"root": False}
+    store = FileStore(layout)
+    records = {path: _plain(document.text) for path, document in store.load().documents.items()}
+    area = store.staging()
+    damaged = [
+        str(path.relative_to(layout.root))
+        for path in sorted(layout.root.rglob("*.json"))
+        if not path.name.startswith(".") and not _is_json(path)
+    ]
+    return {
+        "root": True,
+        "records": records,
+        "open": len(area.open),
+        "invalid": [name for name, _ in area.invalid],
+        "damaged": damaged,
+        "errors": _errors(store),
+    }
+
+
+def _errors(store: Any) -> list[str]:
+    from memory_core.diagnostic import Severity
+    from memory_core.lint.check import check_all
+
+    checked = check_all(store.load(), {})
+    return [f"{path}: {d.code}" for path, found in checked.items() for d in found if d.severity is Severity.ERROR]
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        json.loads(path.read_bytes())
+    except ValueError:
+        return False
+    return True
+
+
+def _plain(text: str) -> str:
+    return _INSTANT.sub("INSTANT", _ID.sub("ID", text))
+
+
+def run(case: dict[str, Any], work: Path) -> None:
+    """Every fault of a case. `template`: the folder before; `arguments`: the command; `again`: what is run
+    afterwards; `fault`: "kill" or an errno; `most`: about how many faults, evenly spread."""
+    template, folder = Path(case["template"]), work / "project"
+
+    def fault() -> None:
+        if case["fault"] == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        number = getattr(errno, case["fault"])
+        raise OSError(number, os.strerror(number))
+
+    def fresh() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(template, folder, symlinks=True)
+
+    def attempt(allowed: int) -> dict[str, Any]:
+        fresh()
+        seen_file = work / "seen"
+        seen_file.unlink(missing_ok=True)
+
+        def task() -> int:
+            seen = install(str(folder), allowed, fault)
+            code = command(folder, case["arguments"])
+            seen_file.write_text(str(len(seen)))
+            return code
+
+        code, said = in_child(task)
+        after = state(folder)
+        again_code, again = in_child(lambda: command(folder, case["again"]))
+        changes = int(seen_file.read_text()) if allowed == NO_FAULT else 0
+        return {
+            "at": allowed, "changes": changes, "code": code, "said": said, "after": after,
+            "again_code": again_code, "again": again, "final": state(folder),
+        }  # fmt: skip
+
+    whole = attempt(NO_FAULT)
+    step = max(1, whole["changes"] // case["most"])
+    for allowed in range(0, whole["changes"], step):
+        print(json.dumps(attempt(allowed)), flush=True)
+    print(json.dumps(whole), flush=True)
+
+
+def main() -> None:
+    import memory_core.cli.main
+    import memory_core.consolidate.job
+    import memory_core.extract.job
+    import memory_core.providers.registry
+    import memory_core.store.staging_files  # noqa: F401 - loaded once, before the forks
+
+    case = json.loads(sys.stdin.read())
+    with tempfile.TemporaryDirectory() as work:
+        run(case, Path(os.path.realpath(work)))
+
+
+if __name__ == "__main__":
+    main()
