@@ -69,6 +69,19 @@ def records(session_id: str, cwd: str, size: int, seed: int = 1) -> Iterator[byt
         turn += 1
 
 
+LIMITS = {
+    name: {"used_percent": 12.5, "window_minutes": minutes, "resets_in_seconds": 4711}
+    for name, minutes in (("primary", 300), ("secondary", 10_080))
+}
+
+
+def used(turn: int) -> dict[str, Any]:
+    """What a rollout says of tokens after each turn."""
+    counts = {"input_tokens": turn, "cached_input_tokens": turn, "output_tokens": 1, "reasoning_output_tokens": 0}
+    total = {**counts, "total_tokens": turn + 1}
+    return {"total_token_usage": total, "last_token_usage": total, "model_context_window": 272_000}
+
+
 def rollout(size: int, seed: int = 1) -> Iterator[bytes]:
     """Lines of a synthetic Codex rollout of about `size` bytes: each text as an item and as an event, calls with their
     arguments as a string, outputs, encrypted reasoning, counts of tokens."""
@@ -87,20 +100,19 @@ def rollout(size: int, seed: int = 1) -> Iterator[bytes]:
         item = line("response_item", type="message", role=role, content=[{"type": kind, "text": text}])
         return [item, line("event_msg", type=event, message=text)]
 
+    context = {"cwd": "/w", "model": "m", "approval_policy": "on-request", "user_instructions": words(300)}
     yield line("session_meta", id=str(UUID(int=seed)), cwd="/w", originator="codex_cli_rs", cli_version="0.116.0")
     while written < size:
-        lines = message("user", words(40)) if turn % 10 == 0 else []
+        lines = [line("turn_context", **context), *message("user", words(40))] if turn % 10 == 0 else []
         command = json.dumps({"command": ["bash", "-lc", f"sed -n 1,200p src/f{turn % 99}.py"]})
         output = json.dumps({"output": words(chance.choice((50, 200, 600, 1500))), "metadata": {"exit_code": 0}})
-        hidden = f"{chance.getrandbits(4000):x}"
+        hidden = f"{chance.getrandbits(8000):x}"
         lines += [
             line("response_item", type="reasoning", summary=[], encrypted_content=hidden),
             *message("assistant", words(30)),
             line("response_item", type="function_call", name="shell", arguments=command, call_id=f"c{turn}"),
             line("response_item", type="function_call_output", call_id=f"c{turn}", output=output),
-            line(
-                "event_msg", type="token_count", info={"total_token_usage": {"input_tokens": turn, "output_tokens": 1}}
-            ),
+            line("event_msg", type="token_count", info=used(turn), rate_limits=LIMITS),
         ]
         yield from lines
         written += sum(map(len, lines))

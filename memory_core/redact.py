@@ -34,6 +34,16 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(r"\bnpm_[A-Za-z0-9]{30,}\b|\bpypi-[A-Za-z0-9_-]{32,}|\bdckr_pat_[A-Za-z0-9_-]{20,}", _A),
     ),
     ("model-token", re.compile(r"\bhf_[A-Za-z0-9]{30,}\b|\bgsk_[A-Za-z0-9]{30,}\b|\bxai-[A-Za-z0-9]{30,}\b", _A)),
+    (
+        "service-token",
+        re.compile(
+            r"\b(?:do[opr]_v1_[0-9a-f]{40,}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}|dapi[0-9a-f]{32}|hv[sbr]\.[A-Za-z0-9_-]{24,}"
+            r"|(?:ntn|sbp|lin_api|pscale_tkn|pscale_pw)_[A-Za-z0-9_-]{32,}|AGE-SECRET-KEY-1[0-9A-Z]{50,}"
+            r"|(?:NRAK|NRJS|NRIQ)-[A-Z0-9]{20,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|dp\.(?:pt|st|ct|sa|scim)\.[A-Za-z0-9.]{40,}"
+            r"|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}|pplx-[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{30,})",
+            _A,
+        ),
+    ),
     ("jwt", re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}", _A)),
     ("bearer", re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/-]{20,}=*", _A)),
 )
@@ -44,7 +54,10 @@ _ASSIGNED = re.compile(
     _A,
 )
 _LONG_RUN = re.compile(r"[A-Za-z0-9+/_=.:-]{16}", _A)  # no known key is shorter
-_RANDOM = re.compile(r"(?<![A-Za-z0-9+/_.-])(?!sha\d{1,3}-)[A-Za-z0-9+/_-]{36,200}={0,2}(?![A-Za-z0-9+/_.-])", _A)
+# What follows `;base64,` in an address is a picture.
+_RANDOM = re.compile(
+    r"(?<![A-Za-z0-9+/_.-])(?<!;base64,)(?!sha\d{1,3}-)[A-Za-z0-9+/_-]{36,200}={0,2}(?![A-Za-z0-9+/_.-])", _A
+)
 _MARK = "[redacted {}]"
 
 # What follows lets `locate` pass over ordinary text quickly.

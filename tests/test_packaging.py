@@ -66,7 +66,7 @@ def test_every_dependency_has_a_tested_version() -> None:
         assert re.split(r"[<>=~! ]", dependency)[0].lower() in pinned
 
 
-def test_extract_is_started_by_a_command_or_a_hook_and_by_nothing_else() -> None:
+def test_extract_is_started_by_a_command_a_hook_or_the_end_of_a_run_and_by_nothing_else() -> None:
     """A11: no extraction per model call; whoever wants one calls the workspace."""
     callers = {
         path.relative_to(ROOT).as_posix()
@@ -80,4 +80,5 @@ def test_extract_is_started_by_a_command_or_a_hook_and_by_nothing_else() -> None
         "memory_core/cli/jobs.py",
         "memory_core/demo/story.py",
         "server/commands/extract.py",
+        "server/session_watch.py",
     }

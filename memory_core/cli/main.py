@@ -126,7 +126,7 @@ def main(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except click.ClickException as error:
-        error.message = _one_line(error.message)
+        error.message = _one_line(error.message)  # type: ignore[misc]  # it repeats what was typed
         error.show()
         sys.exit(2)
     except _ReaderGone:

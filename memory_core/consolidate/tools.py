@@ -186,6 +186,10 @@ class ConsolidateToolbox:
         if len(reason) < 3:
             return refused("`reason` is empty: say why in one sentence.")
         cited = self.cited(args.id)
+        if args.action == "applied" and not cited and (same := self._as_before(args.id)):
+            # Later steps of the run took the change back to what is on disk: the record said it all along.
+            self.decided[args.id] = ("already_covered", reason, tuple(same))
+            return ToolResult(f"{args.id} already_covered: {', '.join(same)} is as it was before this run.")
         match args.action:
             case "applied" if not cited:
                 return refused("`applied` needs a write that names this candidate: write first, or decide otherwise.")
@@ -201,6 +205,12 @@ class ConsolidateToolbox:
         self.decided[args.id] = (args.action, reason, records)
         left = len(self._candidates.keys() - self.decided.keys())
         return ToolResult(f"{args.id} {args.action}. " + (f"{left} to decide." if left else "All are decided."))
+
+    def _as_before(self, candidate: str) -> list[str]:
+        """The records that a write for a candidate changed and that are again as they were."""
+        paths = [p for p, ids in self.draft.cites.items() if candidate in ids and p not in self.draft.changes.files]
+        refs = [document.ref for path in sorted(paths) if (document := self.draft.preview.documents.get(path))]
+        return [name_of(ref) for ref in refs if ref]
 
     def _uncovered(self, args: CloseCandidate) -> str | None:
         """Why the named records cannot cover a candidate."""

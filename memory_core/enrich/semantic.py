@@ -6,6 +6,7 @@ Ranks only: where and how long vectors are kept is behind `Vectors`, which model
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -47,8 +48,16 @@ class SentenceEncoder:
         if self._model is None:
             if not installed():
                 raise ProviderUnavailable("the enricher's model is not installed: `pip install 'omoide[semantic]'`")
-            self._model = importlib.import_module(PACKAGE).USE()
+            _numpy()
+            self._model = importlib.import_module(PACKAGE).USE(threads=1)
         return self._model.encode(list(texts))
+
+
+def _numpy() -> Any:
+    """NumPy, on one thread: texts are short, and on a machine that is busy several threads wait for each other longer
+    than they calculate. Whoever loaded it before or set the variable decides otherwise."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    return importlib.import_module("numpy")
 
 
 def installed() -> bool:
@@ -69,8 +78,7 @@ class Semantic:
         self._table: tuple[tuple[int, int], list[tuple[str, str]], Any] | None = None
 
     def upsert(self, rows: Sequence[EnrichRow], deadline: Deadline) -> None:  # noqa: ARG002 - the wrapper waits
-        import numpy as np
-
+        np = _numpy()
         pieces = {row.id: chunks_of(row) for row in rows}
         texts = {chunk.digest: chunk.text for found in pieces.values() for chunk in found}
         new = self._vectors.missing(texts)
@@ -97,8 +105,7 @@ class Semantic:
 
     def _loaded(self) -> tuple[list[tuple[str, str]], Any]:
         """All vectors as one matrix, read again when the file changed."""
-        import numpy as np
-
+        np = _numpy()
         stamp = self._vectors.stamp()
         if self._table is None or self._table[0] != stamp:
             owners, found = self._vectors.all()

@@ -17,8 +17,9 @@ from memory_core.enrich.state import EnricherState
 from memory_core.snapshot import Snapshot
 
 UPSERT_S = 3.0
-BATCH = 32  # records of one call: it has to fit into the deadline also where a model is slow
-SAVED = 20  # batches between two states on disk: what is lost by a crash is sent again, which changes nothing
+LOADING_S = 30.0  # for the first call of one that says it has something to load: it is in the background
+BATCH = 16  # records of one call: it has to fit into the deadline also where a model is slow
+SAVED = 40  # batches between two states on disk: what is lost by a crash is sent again, which changes nothing
 REMOVED = 500  # ids of one call
 Save = Callable[[EnricherState], None]
 Level = Literal["fresh", "stale", "never filled"]
@@ -96,6 +97,7 @@ def sync(
         _, error = _call(one, lambda d, b=batch: one.enricher.upsert(b, d))  # type: ignore[misc]
         if not error:
             state = replace(state, known={**state.known, **{row.id: row.rev for row in batch}}, last_error="")
+            one.warm = True
             sent += len(batch)
             if number % SAVED == 0:
                 save(state)
@@ -161,11 +163,12 @@ def _remove(one: Configured, state: EnricherState, save: Save) -> tuple[Enricher
 
 
 def _call(one: Configured, call: Callable[[Deadline], None]) -> tuple[object, str]:
-    deadline = Deadline(UPSERT_S)
+    seconds = LOADING_S if one.enricher.caps.first_s and not one.warm else UPSERT_S
+    deadline = Deadline(seconds)
     begun = one.calls.begin(lambda: call(deadline))
     if isinstance(begun, str):
         return None, begun
-    value, error = begun.wait(UPSERT_S)
+    value, error = begun.wait(seconds)
     if not error:
         one.calls.circuit.worked()
     return value, error

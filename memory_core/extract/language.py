@@ -28,7 +28,7 @@ _HANGUL = re.compile(r"[\uac00-\ud7af]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _WORD = re.compile(r"[^\W\d_]+")
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|\S*[/\\]\S*", re.DOTALL)
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|(?<!\S)\S*[/\\]\S*", re.DOTALL)
 # Function words: frequent, short, and rarely shared between these languages.
 _STOP_WORDS = {
     "en": "the and is to of it that this for with we you not what please have be should are from can how",

@@ -26,7 +26,8 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _SUFFIX_TRIES = 1000
 # Control characters inside strings are an error for strict JSON, but some writers leave them in.
 _DECODER = json.JSONDecoder(strict=False)
-_SCAN: Callable[[str, int], tuple[Any, int]] = _DECODER.scan_once
+# What `decode` calls between two searches for white space, which cost as much as a short record.
+_SCAN: Callable[[str, int], tuple[Any, int]] = _DECODER.scan_once  # type: ignore[attr-defined]
 
 
 class Frame(NamedTuple):

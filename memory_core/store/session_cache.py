@@ -19,7 +19,7 @@ from memory_core.store.files import write_whole
 log = logging.getLogger(__name__)
 
 # Raised when a reader or a look changes what it answers for the same bytes.
-VERSION = 1
+VERSION = 2
 
 
 class SessionCache:

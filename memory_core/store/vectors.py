@@ -94,6 +94,7 @@ class VectorFile:
 
     def _prepare(self, database: sqlite3.Connection) -> None:
         """Make the tables, unless they are there and were filled by the same model."""
+        database.execute("pragma synchronous = off")  # a power failure costs what is made again anyway
         wanted = {"schema": _SCHEMA, "model": self._model}
         tables = {row[0] for row in database.execute("select name from sqlite_master where type = 'table'")}
         if "about" in tables and dict(database.execute("select key, value from about")) == wanted:

@@ -16,6 +16,7 @@ from memory_core.errors import StoreError
 from memory_core.records.record import parse
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.snapshot import snapshot_of
+from memory_core.staging import Attempt, Decision
 from memory_core.usage import RecordUsage
 from tests.consolidate.conftest import NOW
 
@@ -209,3 +210,55 @@ def test_hints_name_what_to_split_what_has_no_source_and_what_nobody_reads(make:
     assert [line.split(":")[0] for line in hints.unsupported] == ["decision/orphan"]
     assert hints.unread == ("knowledge/long: never read, unchanged for 151 days",)
     assert tidy_hints(snapshot_of(texts)).unread == ()
+
+
+def test_feeding_the_same_candidates_again_leaves_none_staged_and_changes_nothing(bench: B, make: B) -> None:
+    """T62: also lessons that differ from each other in a word or two."""
+    tried = [
+        Attempt(
+            action=f"Cache the {word} role page",
+            result="Failed because of the lock",
+            succeeded=False,
+            evidence=(make.said(number, f"the {word} one failed because of the lock"),),
+        )
+        for number, word in enumerate(("audit", "batch", "column", "deploy", "export", "filter", "audits"))
+    ]
+    for number, attempt in enumerate(tried):
+        bench.stage(make.staged(number, attempt))
+    bench.run(run_id="first")
+    before = bench.records()
+    for number, attempt in enumerate(tried):
+        bench.stage(make.staged(100 + number, attempt, session=f"session-{number}"))
+    run = bench.run(run_id="second")
+    assert (run.left, bench.store.staging().open) == ((), frozenset())
+    assert bench.records() == before
+
+
+def test_a_change_that_a_run_takes_back_leaves_no_candidate_undecided(make: B) -> None:
+    toolbox, (ref,) = make.toolbox({ONE: make.decision_text(TEXT)}, make.decided("Use A"))
+    draft = toolbox.draft
+    record = RecordRef(Kind.DECISION, "one")
+    assert draft.put(record, make.decision_text("# Use B\n"), [ref.id]) is None
+    assert draft.put(record, make.decision_text(TEXT)) is None
+    assert not toolbox.call("CloseCandidate", {"id": ref.id, "action": "applied", "reason": "it says so"}).is_error
+    assert toolbox.decided[ref.id] == ("already_covered", "it says so", ("decision/one",))
+
+
+def test_old_sources_do_not_push_out_later_ones_of_knowledge(bench: B, make: B) -> None:
+    """T62: the same logs again rotate nothing."""
+    rule = "From now on, always run the linter before you commit"
+
+    def stage(first: int) -> None:
+        for number in range(14):
+            said = make.said(3, rule, ts=f"2026-05-{number + 1:02d}T10:00:00Z")
+            file = make.staged(first + number, Decision(chosen=rule, evidence=(said,)), session=f"session-{number}")
+            bench.stage(file)
+
+    stage(0)
+    bench.run(run_id="first")
+    before = bench.records()
+    assert any(path.startswith("knowledge/") for path in before)
+    stage(100)
+    run = bench.run(run_id="second")
+    assert (run.changes, run.left) == ((), ())
+    assert bench.records() == before

@@ -53,6 +53,9 @@ def test_a_person_completes_hovers_follows_and_extracts_in_neovim(project, seen)
 
     assert Path(seen["definition"]) == project.layout.absolute("knowledge/deploy-steps.md")
 
+    assert "may cost money" in seen["question"]["prompt"]
+    assert seen["question"]["items"] == ["Call the model", "Cancel"]
+    assert seen["refused"] == ["Omoide: nothing is running."]
     assert "extract" in seen["progress"]
     assert "extract" in seen["statusline"]
     assert seen["cancel"] == {"said": ["Omoide: stopped: extract."], "staged": 0}

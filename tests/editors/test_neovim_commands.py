@@ -163,9 +163,8 @@ def test_what_is_missing_is_told_with_its_remedy(project, drive, tmp_path):
 
 def test_the_help_page_has_a_tag_for_every_command_and_for_nothing_else(neovim, project):
     page = (PLUGIN / "doc/omoide.txt").read_text(encoding="utf-8")
-    script = (
-        f"vim.opt.rtp:prepend('{PLUGIN}') local names = require('omoide.commands').names('') print(vim.json.encode(names))"
-    )
+    names = "require('omoide.commands').names('')"
+    script = f"vim.opt.rtp:prepend('{PLUGIN}') print(vim.json.encode({names}))"
     done = subprocess.run(
         [neovim, "--headless", "--clean", "-c", f"lua {script}", "-c", "qa!"],
         env=project.environment(),

@@ -1,6 +1,6 @@
 """A process that lets a command of `omoide` die, or its disk fail, at every change of a file, one after the other.
 
-Started by the tests with a description in JSON on stdin; answers one JSON object a fault on stdout. A fault is real: the
+Started by the tests with a description in JSON on stdin; answers one JSON object a fault on stdout. A fault is real: a
 child kills itself by SIGKILL before the n-th change, or that change and all later ones fail with the errno. Changes
 are seen by an audit hook (files opened for writing, renames, removals, links, folders) and at `os.write`, whichever
 module makes them.

@@ -1,4 +1,4 @@
-"""Every command that writes, killed or failed at each change it makes: nothing is lost, and run again it comes out right.
+"""Every command that writes, killed or failed at its changes: nothing is lost, and run again it comes out right.
 
 The faults are real (`fault_driver`): a process that dies by SIGKILL, a disk that is full, broken or forbidden.
 """

@@ -82,6 +82,7 @@ export function registerCommands({ server, logs, memory, jobs, preview, search, 
     debugInformation: () => debugInformation(server, version),
   };
   const registered = Object.entries(commands).map(([name, run]) =>
-    vscode.commands.registerCommand(`omoide.${name}`, run as (...args: unknown[]) => unknown));
+    vscode.commands.registerCommand(`omoide.${name}`, run as (...args: unknown[]) => unknown),
+  );
   return vscode.Disposable.from(...registered, registerReferences());
 }

@@ -10,6 +10,7 @@ import { followPython } from "./python";
 import { Search } from "./search";
 import { Server } from "./server";
 import { SECTION } from "./settings";
+import { registerTools } from "./tools";
 import { MemoryView } from "./view";
 import { registerViewCommands } from "./viewCommands";
 
@@ -32,6 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
     view,
     registerCommands({ server: started, logs, memory, jobs, preview, search, version }),
     registerViewCommands(view, memory, jobs, preview),
+    registerTools(memory, started),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (["server.command", "interpreter"].some((name) => change.affectsConfiguration(`${SECTION}.${name}`))) {
         void started.restart();

@@ -1,13 +1,14 @@
 // Questions to the server on behalf of a person: of which folder, and what to say when there is no answer.
 
 import { execFile } from "node:child_process";
+import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import { LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
 
 import { type Logs, messageOf } from "./log";
 import type { Server } from "./server";
-import { activeFolder, hasMemoryRoot } from "./settings";
+import { hasMemoryRoot } from "./settings";
 
 const RUN_INIT = "Run omoide init";
 
@@ -21,23 +22,38 @@ export class Memory {
     private readonly logs: Logs,
   ) {}
 
-  /** The folder a command is about. With several that have a memory and no file open in one, the person is asked. */
+  /** The memories of this window: those of its folders, and those below them that the server has met. */
+  async places(): Promise<vscode.WorkspaceFolder[]> {
+    const found = await foldersWithMemory();
+    for (const { workspace } of this.server.statuses) {
+      const uri = vscode.Uri.file(workspace);
+      const within = vscode.workspace.getWorkspaceFolder(uri);
+      const below = within === undefined ? "" : path.relative(within.uri.fsPath, uri.fsPath);
+      if (within !== undefined && below !== "") {
+        found.push({ uri, name: `${within.name}/${below}`, index: within.index });
+      }
+    }
+    return found;
+  }
+
+  /** The folder a command is about: the active file's, else the only one. Of several the person is asked. */
   async folder(): Promise<vscode.WorkspaceFolder | undefined> {
-    const folders = vscode.workspace.workspaceFolders ?? [];
+    const places = await this.places();
     const active = vscode.window.activeTextEditor?.document.uri;
-    const found = (active && vscode.workspace.getWorkspaceFolder(active)) ?? (folders.length < 2 ? activeFolder() : undefined);
-    if (found !== undefined) {
-      return found;
+    const own = active && vscode.workspace.getWorkspaceFolder(active);
+    if (active !== undefined && own !== undefined) {
+      const around = places.filter(({ uri }) => active.fsPath.startsWith(uri.fsPath + path.sep));
+      return around.sort((one, other) => other.uri.fsPath.length - one.uri.fsPath.length)[0] ?? own;
     }
-    const roots = await foldersWithMemory();
-    if (roots.length === 1) {
-      return roots[0];
-    }
+    const folders = places.length > 0 ? places : (vscode.workspace.workspaceFolders ?? []);
     if (folders.length === 0) {
       void vscode.window.showWarningMessage("Omoide needs an open folder: open your project first.");
-      return undefined;
     }
-    return vscode.window.showWorkspaceFolderPick({ placeHolder: "Which folder's memory?" });
+    if (folders.length < 2) {
+      return folders[0];
+    }
+    const picks = folders.map((folder) => ({ label: folder.name, description: folder.uri.fsPath, folder }));
+    return (await vscode.window.showQuickPick(picks, { title: "Which memory?" }))?.folder;
   }
 
   /** The answer to a command of the server, or undefined after the person was told why there is none. Quiet: the
@@ -113,7 +129,7 @@ export class Memory {
   }
 }
 
-export async function foldersWithMemory(): Promise<vscode.WorkspaceFolder[]> {
+async function foldersWithMemory(): Promise<vscode.WorkspaceFolder[]> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const has = await Promise.all(folders.map((folder) => hasMemoryRoot(folder.uri.fsPath)));
   return folders.filter((_, number) => has[number]);

@@ -1,6 +1,7 @@
 // The view's tree as plain values: what is told of a record, a candidate, a run. Knows no editor, so that tests need none.
 
 import type { Activity, Candidate, HeldRun, Overview, RecordRow, Run, Session, Sessions, Status } from "./overview";
+import { age, counted, DAY_MS, shortTime } from "./words";
 
 /** What a node is about; the commands of its menu take it from here. `context` in `Node` selects the menu. */
 export type Subject =
@@ -38,7 +39,6 @@ const KINDS: readonly (readonly [kind: string, plural: string, icon: string])[] 
 ];
 /** A record nobody changed for so long may be stale; its icon and tooltip say so, nothing else follows from it. */
 const STALE_DAYS = 180;
-const DAY_MS = 86_400_000;
 const SIGILS: Readonly<Record<string, string>> = { knowledge: "#", workflow: "/" };
 const HOW: Readonly<Record<string, string>> = {
   MemoryRead: "read",
@@ -56,7 +56,13 @@ export function reference(kind: string, slug: string): string {
 export function groups(overview: Overview): Node[] {
   const total = Object.values(overview.records).reduce((sum, number) => sum + number, 0);
   const group = (of: Group, label: string, icon: string, description: string, opens: "open" | "closed"): Node => ({
-    id: of, label, icon, description, opens, context: `group.${of}`, subject: { is: "group", group: of },
+    id: of,
+    label,
+    icon,
+    description,
+    opens,
+    context: `group.${of}`,
+    subject: { is: "group", group: of },
   });
   const found = [
     group("records", "Records", "book", `${total}`, "open"),
@@ -109,8 +115,15 @@ export function records(rows: readonly RecordRow[], now: number, under = "record
 export function more(kind: string, shown: number, total: number): Node[] {
   return shown >= total
     ? []
-    : [{ id: `more/${kind}/${shown}`, label: `Show more (${total - shown} left)`, icon: "ellipsis", context: "more",
-         subject: { is: "more", kind, shown } }];
+    : [
+        {
+          id: `more/${kind}/${shown}`,
+          label: `Show more (${total - shown} left)`,
+          icon: "ellipsis",
+          context: "more",
+          subject: { is: "more", kind, shown },
+        },
+      ];
 }
 
 export function candidates({ candidates: found, open, invalid }: Overview): Node[] {
@@ -118,7 +131,9 @@ export function candidates({ candidates: found, open, invalid }: Overview): Node
     id: `candidate/${candidate.id}`,
     label: candidate.headline,
     description: candidate.kind,
-    tooltip: [`${candidate.kind}: ${candidate.headline}`, candidate.rationale ?? ""].filter((it) => it !== "").join("\n\n"),
+    tooltip: [`${candidate.kind}: ${candidate.headline}`, candidate.rationale ?? ""]
+      .filter((it) => it !== "")
+      .join("\n\n"),
     icon: "circle-outline",
     context: "candidate",
     subject: { is: "candidate", candidate },
@@ -127,7 +142,10 @@ export function candidates({ candidates: found, open, invalid }: Overview): Node
   if (open > found.length) {
     nodes.push(note("candidates", `${open - found.length} more are staged`, "ellipsis"));
   }
-  return [...nodes, ...invalid.map(({ file, reason }) => note(`invalid/${file}`, `${file} cannot be read`, "warning", reason))];
+  return [
+    ...nodes,
+    ...invalid.map(({ file, reason }) => note(`invalid/${file}`, `${file} cannot be read`, "warning", reason)),
+  ];
 }
 
 export function evidence(candidate: Candidate): Node[] {
@@ -136,7 +154,8 @@ export function evidence(candidate: Candidate): Node[] {
     label: `${speaker}: ${excerpt.replace(/\s+/g, " ")}`,
     description: `entry ${entry}`,
     tooltip: [excerpt, `${speaker}, entry ${entry} of session ${candidate.source.session_id}`, ts ?? ""]
-      .filter((it) => it !== "").join("\n\n"),
+      .filter((it) => it !== "")
+      .join("\n\n"),
     icon: "quote",
     context: "evidence",
     subject: { is: "evidence", session: candidate.source.session_id, agent: candidate.source.agent, entry },
@@ -163,7 +182,9 @@ export function sessions({ sessions: found, unreadable }: Sessions, now: number)
       session.unextracted_tokens > 0 ? `${counted(session.unextracted_tokens, "token")} to extract` : "extracted",
       session.agent,
       age(session.updated_at, now),
-    ].filter((it) => it !== "").join(" · "),
+    ]
+      .filter((it) => it !== "")
+      .join(" · "),
     tooltip: `${session.session_id}\n\n${session.agent}, ${counted(session.entries, "entry")}`,
     icon: session.unextracted_tokens > 0 ? "comment-unresolved" : "comment",
     context: session.unextracted_tokens > 0 ? "session.pending" : "session.done",
@@ -223,30 +244,16 @@ export function statusLine(statuses: readonly Status[]): string {
   const staged = statuses.reduce((sum, it) => sum + (it.pending?.candidates ?? 0), 0);
   const jobs = [...new Set(statuses.flatMap((it) => it.jobs))];
   return [counted(total, "record"), staged > 0 ? `${counted(staged, "candidate")} staged` : "", ...jobs]
-    .filter((it) => it !== "").join(", ");
-}
-
-export function counted(number: number, noun: string): string {
-  const plural = noun.endsWith("ry") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
-  return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural}`;
-}
-
-export function age(instant: string | null | undefined, now: number): string {
-  const at = Date.parse(instant ?? "");
-  if (Number.isNaN(at)) {
-    return "";
-  }
-  const days = Math.floor((now - at) / DAY_MS);
-  const minutes = Math.floor((now - at) / 60_000);
-  if (days >= 1) {
-    return days < 60 ? `${counted(days, "day")} ago` : `${counted(Math.floor(days / 30), "month")} ago`;
-  }
-  return minutes < 1 ? "now" : minutes < 60 ? `${counted(minutes, "minute")} ago` : `${counted(Math.floor(minutes / 60), "hour")} ago`;
+    .filter((it) => it !== "")
+    .join(", ");
 }
 
 export function note(id: string, label: string, icon?: string, tooltip?: string): Node {
   return {
-    id: `note/${id}`, label, context: "note", subject: { is: "note" },
+    id: `note/${id}`,
+    label,
+    context: "note",
+    subject: { is: "note" },
     ...(icon === undefined ? {} : { icon }),
     ...(tooltip === undefined ? {} : { tooltip }),
   };
@@ -276,8 +283,4 @@ function iconOf(row: RecordRow, state: string, stale: boolean): string {
     return row.broken ? "error" : "arrow-swap";
   }
   return stale ? "clock" : (KINDS.find(([kind]) => kind === row.kind)?.[2] ?? "file");
-}
-
-function shortTime(instant: string): string {
-  return instant.slice(0, 16).replace("T", " ");
 }

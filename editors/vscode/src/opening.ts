@@ -13,10 +13,18 @@ export async function openAt(uri: vscode.Uri, line = 0): Promise<void> {
 
 /** Open a session as a text at one of its entries; answers what the server did. */
 export async function openTranscript(
-  memory: Memory, folder: vscode.WorkspaceFolder, session: string, agent: string | undefined, entry: number,
+  memory: Memory,
+  folder: vscode.WorkspaceFolder,
+  session: string,
+  agent: string | undefined,
+  entry: number,
 ): Promise<unknown> {
   const argument = { session_id: session, entry, ...(agent === undefined ? {} : { agent }) };
-  const found = await memory.ask<{ uri: string; line: number; note?: string }>("omoide.openTranscript", argument, folder);
+  const found = await memory.ask<{ uri: string; line: number; note?: string }>(
+    "omoide.openTranscript",
+    argument,
+    folder,
+  );
   if (found !== undefined) {
     await openAt(vscode.Uri.parse(found.uri), found.line);
     if (found.note) {

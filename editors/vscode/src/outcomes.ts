@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import { counted } from "./nodes";
+import { counted } from "./words";
 
 const CONSOLIDATE = "Consolidate";
 const PREVIEW = "Preview";

@@ -49,7 +49,11 @@ export interface Overview {
   readonly invalid: readonly { readonly file: string; readonly reason: string }[];
   readonly held: readonly HeldRun[];
   readonly runs: readonly Run[];
-  readonly failed: readonly { readonly session_id: string; readonly range: readonly number[]; readonly reason: string }[];
+  readonly failed: readonly {
+    readonly session_id: string;
+    readonly range: readonly number[];
+    readonly reason: string;
+  }[];
   readonly activity: readonly Activity[];
 }
 

@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 
 import type { Memory } from "./memory";
-import { counted } from "./nodes";
 import { type ConsolidateAnswer, tellConsolidate } from "./outcomes";
+import { counted } from "./words";
 
 const SCHEME = "omoide-preview";
 const ACCEPT = "Accept";
@@ -48,7 +48,9 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
     }
     this.memory.changed();
     if (shown.status !== "held") {
-      void vscode.window.showInformationMessage(`Omoide: there is nothing to review (${shown.status}). ${shown.reason}`);
+      void vscode.window.showInformationMessage(
+        `Omoide: there is nothing to review (${shown.status}). ${shown.reason}`,
+      );
       return shown;
     }
     await this.show(folder, shown);
@@ -78,7 +80,9 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
     this.memory.changed();
     if (done !== undefined) {
       await this.closeDiff(run);
-      void vscode.window.showInformationMessage(`Omoide: rejected. ${counted(done.left.length, "candidate")} wait for the next consolidation.`);
+      void vscode.window.showInformationMessage(
+        `Omoide: rejected. ${counted(done.left.length, "candidate")} wait for the next consolidation.`,
+      );
     }
     return done;
   }

@@ -9,9 +9,9 @@ const PYTHON = "ms-python.python";
 interface PythonApi {
   readonly environments: {
     getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };
-    resolveEnvironment(environment: { readonly path: string }): Promise<
-      { readonly executable: { readonly uri: vscode.Uri | undefined } } | undefined
-    >;
+    resolveEnvironment(environment: {
+      readonly path: string;
+    }): Promise<{ readonly executable: { readonly uri: vscode.Uri | undefined } } | undefined>;
     readonly onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
   };
 }
@@ -24,7 +24,9 @@ export async function selectedPrograms(): Promise<string | undefined> {
     return undefined;
   }
   const resource = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const found = await environments.resolveEnvironment(environments.getActiveEnvironmentPath(resource)).catch(() => undefined);
+  const found = await environments
+    .resolveEnvironment(environments.getActiveEnvironmentPath(resource))
+    .catch(() => undefined);
   const executable = found?.executable.uri?.fsPath;
   return executable === undefined ? undefined : path.dirname(executable);
 }

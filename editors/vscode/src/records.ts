@@ -3,9 +3,10 @@
 import * as vscode from "vscode";
 
 import type { Memory } from "./memory";
-import { counted, reference } from "./nodes";
+import { reference } from "./nodes";
 import { openAt } from "./opening";
 import type { RecordRow, Records, Run } from "./overview";
+import { counted } from "./words";
 
 type Named = Pick<RecordRow, "kind" | "slug">;
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -17,9 +18,14 @@ const KINDS = [
 ];
 
 /** The arguments of a command called from a keybinding, `{kind, slug, description}`, spare the questions. */
-export async function newRecord(memory: Memory, given: Partial<Named> & { description?: string } = {}): Promise<unknown> {
+export async function newRecord(
+  memory: Memory,
+  given: Partial<Named> & { description?: string } = {},
+): Promise<unknown> {
   const folder = await memory.folder();
-  const kind = given.kind ?? (folder && (await vscode.window.showQuickPick(KINDS, { title: "New record", placeHolder: "Kind" }))?.label);
+  const kind =
+    given.kind ??
+    (folder && (await vscode.window.showQuickPick(KINDS, { title: "New record", placeHolder: "Kind" }))?.label);
   const slug = given.slug ?? (kind && (await askSlug("New record", "")));
   if (folder === undefined || kind === undefined || !slug) {
     return undefined;
@@ -64,7 +70,9 @@ export async function rename(memory: Memory, folder: vscode.WorkspaceFolder, giv
   const done = await memory.ask<{ changes: readonly unknown[] }>("omoide.rename", argument, folder);
   if (done !== undefined) {
     memory.changed();
-    void vscode.window.showInformationMessage(`Omoide: renamed to ${reference(record.kind, slug)}, ${counted(done.changes.length, "file")} changed.`);
+    void vscode.window.showInformationMessage(
+      `Omoide: renamed to ${reference(record.kind, slug)}, ${counted(done.changes.length, "file")} changed.`,
+    );
   }
   return done;
 }
@@ -75,19 +83,25 @@ export async function undo(memory: Memory, folder: vscode.WorkspaceFolder, given
   if (run === undefined) {
     return undefined;
   }
-  const detail = "Records become what they were before it, and its candidates are staged again. What was changed since stays as it is.";
+  const detail =
+    "Records become what they were before it, and its candidates are staged again. What was changed since stays as it is.";
   const text = `Undo the run “${run.reason}” of ${run.started_at}?`;
   if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, "Undo")) !== "Undo") {
     return undefined;
   }
   const done = await memory.ask<{ restored: string[]; removed: string[]; reopened: string[]; conflicts: string[] }>(
-    "omoide.undo", { run_id: run.run_id }, folder,
+    "omoide.undo",
+    { run_id: run.run_id },
+    folder,
   );
   if (done !== undefined) {
     memory.changed();
-    const left = done.conflicts.length === 0 ? "" : ` ${counted(done.conflicts.length, "file")} left alone: changed since.`;
+    const left =
+      done.conflicts.length === 0 ? "" : ` ${counted(done.conflicts.length, "file")} left alone: changed since.`;
     const back = counted(done.restored.length + done.removed.length, "record");
-    void vscode.window.showInformationMessage(`Omoide: ${back} as before, ${counted(done.reopened.length, "candidate")} staged again.${left}`);
+    void vscode.window.showInformationMessage(
+      `Omoide: ${back} as before, ${counted(done.reopened.length, "candidate")} staged again.${left}`,
+    );
   }
   return done;
 }
@@ -97,16 +111,30 @@ async function pickRun(memory: Memory, folder: vscode.WorkspaceFolder): Promise<
   if (found?.runs.length === 0) {
     void vscode.window.showInformationMessage("Omoide: there is no run to undo.");
   }
-  const picks = (found?.runs ?? []).map((run) => ({ label: run.reason, description: `${run.started_at}, ${counted(run.files, "file")}`, run }));
+  const picks = (found?.runs ?? []).map((run) => ({
+    label: run.reason,
+    description: `${run.started_at}, ${counted(run.files, "file")}`,
+    run,
+  }));
   return picks.length === 0 ? undefined : (await vscode.window.showQuickPick(picks, { title: "Undo a run" }))?.run;
 }
 
-async function pick(memory: Memory, folder: vscode.WorkspaceFolder, kinds: string[], title: string): Promise<Named | undefined> {
+async function pick(
+  memory: Memory,
+  folder: vscode.WorkspaceFolder,
+  kinds: string[],
+  title: string,
+): Promise<Named | undefined> {
   const found: RecordRow[] = [];
   for (const kind of kinds) {
     found.push(...((await memory.ask<Records>("omoide.records", { kind }, folder))?.records ?? []));
   }
-  const picks = found.map((row) => ({ label: reference(row.kind, row.slug), description: row.kind, detail: row.description, row }));
+  const picks = found.map((row) => ({
+    label: reference(row.kind, row.slug),
+    description: row.kind,
+    detail: row.description,
+    row,
+  }));
   return (await vscode.window.showQuickPick(picks, { title, matchOnDetail: true }))?.row;
 }
 

@@ -29,6 +29,10 @@ export function registerReferences(): vscode.Disposable {
 async function showReferences(uri: string, position: Position): Promise<void> {
   const target = vscode.Uri.parse(uri);
   const place = new vscode.Position(position.line, position.character);
-  const found = await vscode.commands.executeCommand<vscode.Location[]>("vscode.executeReferenceProvider", target, place);
+  const found = await vscode.commands.executeCommand<vscode.Location[]>(
+    "vscode.executeReferenceProvider",
+    target,
+    place,
+  );
   await vscode.commands.executeCommand("editor.action.showReferences", target, place, found ?? []);
 }

@@ -14,7 +14,12 @@ export async function showReport(memory: Memory): Promise<string | undefined> {
   }
   if (panel === undefined) {
     const options = { enableScripts: false, enableFindWidget: true, localResourceRoots: [] };
-    panel = vscode.window.createWebviewPanel("omoide.usage", "Omoide: Use of Records", vscode.ViewColumn.Active, options);
+    panel = vscode.window.createWebviewPanel(
+      "omoide.usage",
+      "Omoide: Use of Records",
+      vscode.ViewColumn.Active,
+      options,
+    );
     panel.onDidDispose(() => (panel = undefined));
   }
   panel.webview.html = themed(found.html);

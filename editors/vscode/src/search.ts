@@ -4,10 +4,11 @@ import * as vscode from "vscode";
 
 import { messageOf, type Logs } from "./log";
 import type { Memory } from "./memory";
-import { counted, reference } from "./nodes";
+import { reference } from "./nodes";
 import { openAt } from "./opening";
 import type { Hits, RecordRow } from "./overview";
 import type { Server } from "./server";
+import { counted } from "./words";
 
 const QUIET_MS = 120;
 const INSERT: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("insert"), tooltip: "Insert reference" };

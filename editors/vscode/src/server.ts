@@ -127,7 +127,11 @@ export class Server implements vscode.Disposable {
       this.logs.client.error(`The server did not start: ${messageOf(error)}`);
       this.show("Omoide: failed", "did not start", vscode.LanguageStatusSeverity.Error);
       const setting = found.origin === PATH ? undefined : found.origin;
-      this.explain(`The Omoide server did not start (${found.command}, named by ${found.origin}).`, setting, this.logs.server);
+      this.explain(
+        `The Omoide server did not start (${found.command}, named by ${found.origin}).`,
+        setting,
+        this.logs.server,
+      );
       return false;
     }
   }
@@ -189,7 +193,11 @@ export class Server implements vscode.Disposable {
     const problem = statuses.map((it) => it.problem).find((it) => it !== null);
     const severity = problem ? vscode.LanguageStatusSeverity.Warning : vscode.LanguageStatusSeverity.Information;
     const version = client.initializeResult?.serverInfo?.version ?? "";
-    this.show(problem ? "Omoide: problem" : "Omoide", problem ?? `${statusLine(statuses)} (version ${version})`, severity);
+    this.show(
+      problem ? "Omoide: problem" : "Omoide",
+      problem ?? `${statusLine(statuses)} (version ${version})`,
+      severity,
+    );
     this.status.busy = statuses.some((it) => it.loading || it.jobs.length > 0);
     this.statusChanges.fire(statuses);
   }
@@ -211,14 +219,16 @@ export class Server implements vscode.Disposable {
     const ways = await installers();
     const settings = "Open Settings";
     // Not awaited: what waits for the server is over.
-    void vscode.window.showErrorMessage(`${problem} ${INSTALL}`, ...ways.map((way) => way.title), settings).then((choice) => {
-      const way = ways.find((it) => it.title === choice);
-      if (way !== undefined) {
-        runInstaller(way, () => this.restart());
-      } else if (choice === settings) {
-        void vscode.commands.executeCommand("workbench.action.openSettings", SECTION);
-      }
-    });
+    void vscode.window
+      .showErrorMessage(`${problem} ${INSTALL}`, ...ways.map((way) => way.title), settings)
+      .then((choice) => {
+        const way = ways.find((it) => it.title === choice);
+        if (way !== undefined) {
+          runInstaller(way, () => this.restart());
+        } else if (choice === settings) {
+          void vscode.commands.executeCommand("workbench.action.openSettings", SECTION);
+        }
+      });
   }
 
   private explain(message: string, setting = SECTION, log: vscode.OutputChannel = this.logs.client): void {

@@ -83,12 +83,6 @@ export function plainSettings(): unknown {
   return JSON.parse(JSON.stringify(vscode.workspace.getConfiguration(SECTION)));
 }
 
-/** The folder whose memory a command is about: the active file's, else the first one. */
-export function activeFolder(): vscode.WorkspaceFolder | undefined {
-  const active = vscode.window.activeTextEditor?.document.uri;
-  return (active && vscode.workspace.getWorkspaceFolder(active)) ?? vscode.workspace.workspaceFolders?.[0];
-}
-
 /** Whether a folder or one above it holds a memory root. Only for what to say; the server finds roots by itself. */
 export async function hasMemoryRoot(folder: string): Promise<boolean> {
   for (let at = folder; ; at = path.dirname(at)) {

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 import { messageOf, type Logs } from "./log";
-import { foldersWithMemory, type Memory } from "./memory";
+import type { Memory } from "./memory";
 import * as nodes from "./nodes";
 import type { Hits, Overview, Records, Sessions, Status } from "./overview";
 import type { Server } from "./server";
@@ -17,7 +17,9 @@ export interface Item {
   readonly node: nodes.Node;
 }
 
-export class MemoryView implements vscode.TreeDataProvider<Item>, vscode.TreeDragAndDropController<Item>, vscode.Disposable {
+export class MemoryView
+  implements vscode.TreeDataProvider<Item>, vscode.TreeDragAndDropController<Item>, vscode.Disposable
+{
   readonly dragMimeTypes = ["text/plain"];
   readonly dropMimeTypes = [];
   private readonly changes = new vscode.EventEmitter<Item | undefined>();
@@ -34,7 +36,12 @@ export class MemoryView implements vscode.TreeDataProvider<Item>, vscode.TreeDra
     private readonly server: Server,
     private readonly logs: Logs,
   ) {
-    const options = { treeDataProvider: this, dragAndDropController: this, showCollapseAll: true, canSelectMany: false };
+    const options = {
+      treeDataProvider: this,
+      dragAndDropController: this,
+      showCollapseAll: true,
+      canSelectMany: false,
+    };
     this.tree = vscode.window.createTreeView(VIEW, options);
     const files = vscode.workspace.createFileSystemWatcher("**/{.omoide,.yoi}/{memory,knowledge,workflow}/**");
     this.subscriptions = [
@@ -63,7 +70,7 @@ export class MemoryView implements vscode.TreeDataProvider<Item>, vscode.TreeDra
   /** Show only records that hold some words; all of them again for none. */
   async setFilter(words: string): Promise<void> {
     this.filter = words.trim();
-    this.tree.message = this.filter === "" ? undefined! : `Records with “${this.filter}”`;
+    this.tree.message = this.filter === "" ? "" : `Records with “${this.filter}”`;
     await vscode.commands.executeCommand("setContext", "omoide.filtered", this.filter !== "");
     this.changes.fire(undefined);
   }
@@ -109,7 +116,9 @@ export class MemoryView implements vscode.TreeDataProvider<Item>, vscode.TreeDra
   }
 
   handleDrag(items: readonly Item[], data: vscode.DataTransfer): void {
-    const names = items.map(({ node }) => node.subject).filter((it) => it.is === "record")
+    const names = items
+      .map(({ node }) => node.subject)
+      .filter((it) => it.is === "record")
       .map(({ row }) => nodes.reference(row.kind, row.slug));
     if (names.length > 0) {
       data.set("text/plain", new vscode.DataTransferItem(names.join(" ")));
@@ -122,7 +131,7 @@ export class MemoryView implements vscode.TreeDataProvider<Item>, vscode.TreeDra
   }
 
   private async roots(): Promise<Item[]> {
-    const folders = await foldersWithMemory();
+    const folders = await this.memory.places();
     await vscode.commands.executeCommand("setContext", "omoide.hasMemory", folders.length > 0);
     if (folders.length === 0 || !(await this.server.start(false))) {
       return [];
@@ -133,7 +142,14 @@ export class MemoryView implements vscode.TreeDataProvider<Item>, vscode.TreeDra
     }
     return folders.map((folder) => ({
       folder,
-      node: { id: "folder", label: folder.name, icon: "root-folder", context: "folder", opens: "open", subject: { is: "note" } },
+      node: {
+        id: "folder",
+        label: folder.name,
+        icon: "root-folder",
+        context: "folder",
+        opens: "open",
+        subject: { is: "note" },
+      },
     }));
   }
 
@@ -175,19 +191,20 @@ export class MemoryView implements vscode.TreeDataProvider<Item>, vscode.TreeDra
       return nodes.sessions(await this.memory.peek<Sessions>("omoide.sessions", { limit: 50 }, folder), Date.now());
     }
     const overview = this.overviews.get(folder.uri.toString());
-    switch (overview && group) {
+    if (overview === undefined) {
+      return [];
+    }
+    switch (group) {
       case "records":
-        return nodes.kinds(overview!);
+        return nodes.kinds(overview);
       case "candidates":
-        return nodes.candidates(overview!);
+        return nodes.candidates(overview);
       case "held":
-        return nodes.held(overview!.held);
+        return nodes.held(overview.held);
       case "runs":
-        return nodes.runs(overview!.runs);
+        return nodes.runs(overview.runs);
       case "activity":
-        return nodes.activity(overview!.activity, Date.now());
-      default:
-        return [];
+        return nodes.activity(overview.activity, Date.now());
     }
   }
 

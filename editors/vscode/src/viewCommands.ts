@@ -10,12 +10,24 @@ import { promote, rename, undo } from "./records";
 import { openAt, openTranscript } from "./opening";
 import type { Item, MemoryView } from "./view";
 
-const DISCARD = { discarded: "Not worth keeping", already_covered: "A record says it already", duplicate: "The same is staged twice" };
+const DISCARD = {
+  discarded: "Not worth keeping",
+  already_covered: "A record says it already",
+  duplicate: "The same is staged twice",
+};
 
-export function registerViewCommands(view: MemoryView, memory: Memory, jobs: Jobs, preview: Preview): vscode.Disposable {
-  const command = (name: string, run: (item: Item) => unknown) => vscode.commands.registerCommand(`omoide.view.${name}`, run);
-  const record = (name: string, run: (item: Item, row: { kind: string; slug: string; uri: string; line?: number }) => unknown) =>
-    command(name, (item) => (item?.node.subject.is === "record" ? run(item, item.node.subject.row) : undefined));
+export function registerViewCommands(
+  view: MemoryView,
+  memory: Memory,
+  jobs: Jobs,
+  preview: Preview,
+): vscode.Disposable {
+  const command = (name: string, run: (item: Item) => unknown) =>
+    vscode.commands.registerCommand(`omoide.view.${name}`, run);
+  const record = (
+    name: string,
+    run: (item: Item, row: { kind: string; slug: string; uri: string; line?: number }) => unknown,
+  ) => command(name, (item) => (item?.node.subject.is === "record" ? run(item, item.node.subject.row) : undefined));
   return vscode.Disposable.from(
     command("refresh", () => view.refresh()),
     command("filter", () => askFilter(view)),
@@ -29,27 +41,37 @@ export function registerViewCommands(view: MemoryView, memory: Memory, jobs: Job
     command("openEvidence", ({ folder, node: { subject } }) =>
       subject.is === "evidence"
         ? openTranscript(memory, folder, subject.session, subject.agent, subject.entry)
-        : undefined),
+        : undefined,
+    ),
     command("openSession", ({ folder, node: { subject } }) =>
       subject.is === "session"
         ? openTranscript(memory, folder, subject.session.session_id, subject.session.agent, 0)
-        : undefined),
+        : undefined,
+    ),
     command("extractSession", ({ folder, node: { subject } }) =>
-      subject.is === "session" ? jobs.extract({ session: subject.session.session_id }, folder) : undefined),
+      subject.is === "session" ? jobs.extract({ session: subject.session.session_id }, folder) : undefined,
+    ),
     command("discardCandidate", (item) => discard(memory, item)),
     command("reviewRun", ({ folder, node: { subject } }) =>
-      subject.is === "held" ? preview.review(folder, subject.run.run_id) : undefined),
+      subject.is === "held" ? preview.review(folder, subject.run.run_id) : undefined,
+    ),
     command("acceptRun", ({ folder, node: { subject } }) =>
-      subject.is === "held" ? preview.accept(folder, subject.run.run_id) : undefined),
+      subject.is === "held" ? preview.accept(folder, subject.run.run_id) : undefined,
+    ),
     command("rejectRun", ({ folder, node: { subject } }) =>
-      subject.is === "held" ? preview.reject(folder, subject.run.run_id) : undefined),
+      subject.is === "held" ? preview.reject(folder, subject.run.run_id) : undefined,
+    ),
     command("undoRun", ({ folder, node: { subject } }) =>
-      subject.is === "run" ? undo(memory, folder, subject.run) : undefined),
+      subject.is === "run" ? undo(memory, folder, subject.run) : undefined,
+    ),
   );
 }
 
 async function askFilter(view: MemoryView): Promise<void> {
-  const words = await vscode.window.showInputBox({ title: "Filter records", prompt: "Words that a record must have; in any language." });
+  const words = await vscode.window.showInputBox({
+    title: "Filter records",
+    prompt: "Words that a record must have; in any language.",
+  });
   if (words !== undefined) {
     await view.setFilter(words);
   }
@@ -75,8 +97,13 @@ async function discard(memory: Memory, { folder, node: { subject } }: Item): Pro
   return done;
 }
 
-async function archive(memory: Memory, { folder }: Item, { kind, slug }: { kind: string; slug: string }): Promise<unknown> {
-  const detail = "Its text stays in the archive, and the run can be undone. It is refused while other records refer to it.";
+async function archive(
+  memory: Memory,
+  { folder }: Item,
+  { kind, slug }: { kind: string; slug: string },
+): Promise<unknown> {
+  const detail =
+    "Its text stays in the archive, and the run can be undone. It is refused while other records refer to it.";
   const options = { modal: true, detail };
   if ((await vscode.window.showWarningMessage(`Archive ${reference(kind, slug)}?`, options, "Archive")) !== "Archive") {
     return undefined;

@@ -117,11 +117,14 @@ class Lessons:
         room = SUMMARY_LIMIT - len(self.body) + len(self.region or "")
         region = region_for(self.recorder.known.claims.values(), self.lessons, self.language, room, self.left_open)
         result = ToolResult("")
-        if region != self.region and (self.region or "\n- " in region):
+        written = region != self.region and bool(self.region or "\n- " in region)
+        if written:
             result = self._write(region, [ref.id for ref, lesson in self.learned if lesson.line() in region])
         for ref, lesson in self.learned:
             if result.is_error:
                 self.recorder.keep(ref, result)
+            elif lesson.line() in region and not written:
+                self.recorder.close(ref, "already_covered", "the summary says it already", "summary")
             elif lesson.line() in region:
                 self.recorder.close(ref, "applied", "a line of the summary", "summary")
             else:

@@ -16,6 +16,7 @@ from memory_core.providers.builtin.record_text import body_for, date_of, inert, 
 from memory_core.providers.builtin.wording import labels, reason, sentence
 from memory_core.records.record import parse
 from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.refactor.new import LAST_SOURCES
 from memory_core.staging import Action, CandidateRef
 from memory_core.text import shorten
 from memory_core.worker import ToolResult, Work
@@ -69,6 +70,10 @@ class Recorder:
         name = f"{claim.ref.kind}/{claim.ref.slug}"
         if claim.source_count >= SOURCE_LIMIT and claim.ref.kind is not Kind.KNOWLEDGE:
             self.close(ref, "already_covered", f"{name} says it, with {claim.source_count} sources", name)
+            return
+        if claim.source_count >= LAST_SOURCES and claim.date and date_of(ref) <= claim.date:
+            # Knowledge keeps its latest sources; an older one would push out a later one, and come back for ever.
+            self.close(ref, "already_covered", f"{name} says it, with {claim.source_count} later sources", name)
             return
         args: dict[str, Any] = {
             "kind": str(claim.ref.kind),

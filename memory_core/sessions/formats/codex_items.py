@@ -137,7 +137,7 @@ class Rollout:
 
 
 def _key(role: str, text: str) -> bytes:
-    """What is remembered of a text by a role, white space aside: its hash, since the texts of a large log fill memory."""
+    """What is remembered of a role's text, white space aside: its hash, since all texts of a large log fill memory."""
     words = " ".join(text.split()).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(words, digest_size=16, person=role.encode()).digest()
 

@@ -28,7 +28,8 @@ return function(editor, seen, arguments)
   local function offered()
     return lua([[
       if vim.fn.pumvisible() == 0 then return {} end
-      return vim.tbl_map(function(it) return it.abbr ~= '' and it.abbr or it.word end, vim.fn.complete_info({ 'items' }).items)
+      local items = vim.fn.complete_info({ 'items' }).items
+      return vim.tbl_map(function(it) return it.abbr ~= '' and it.abbr or it.word end, items)
     ]])
   end
   seen.offered = await('the completion list', offered)
@@ -79,6 +80,23 @@ return function(editor, seen, arguments)
     local said = editor.said('the answer of ' .. command)
     return { said = said, staged = #vim.fn.glob(staged, true, true) }
   end
+
+  -- A question before money is spent, and a no.
+  editor.provider('openai', true)
+  lua('_G.asked = {}')
+  editor.command('Omoide extract', { 'Cancel' })
+  seen.question = await('the question', 'return _G.asked[1]')
+  await(
+    'the end of the job',
+    [[
+    local client = vim.lsp.get_clients({ name = 'omoide' })[1]
+    return vim.iter(vim.tbl_values(client.requests)):all(function(request)
+      return request.method ~= 'workspace/executeCommand'
+    end)
+  ]]
+  )
+  editor.command('Omoide cancel')
+  seen.refused = editor.said('what became of it')
 
   -- A model that never answers: only a cancel ends the job, and nothing is staged.
   editor.provider('openai')

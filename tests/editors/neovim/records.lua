@@ -29,7 +29,8 @@ return function(editor, seen, arguments)
   seen.inserted = await(
     'the reference',
     [[
-    return vim.iter(vim.api.nvim_buf_get_lines(0, 0, -1, false)):find(function(line) return line:find('#oncall-rota', 1, true) end)
+    local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+    return vim.iter(lines):find(function(line) return line:find('#oncall-rota', 1, true) end)
   ]]
   )
   seen.windows = lua('return #vim.api.nvim_list_wins()')
@@ -43,8 +44,13 @@ return function(editor, seen, arguments)
   seen.new_text = editor.text()
   lua('vim.cmd("silent! write")')
   seen.completion = lua([[
-    return { commands = vim.fn.getcompletion('Omoide ', 'cmdline'), ways = vim.fn.getcompletion('Omoide consolidate ', 'cmdline'),
-      part = vim.fn.getcompletion('Omoide sta', 'cmdline'), records = vim.fn.getcompletion('Omoide archive knowledge/on', 'cmdline') }
+    local function of(line) return vim.fn.getcompletion(line, 'cmdline') end
+    return {
+      commands = of('Omoide '),
+      ways = of('Omoide consolidate '),
+      part = of('Omoide sta'),
+      records = of('Omoide archive knowledge/on'),
+    }
   ]])
 
   -- A rename of an open record is the editor's: the file moves, references elsewhere follow, the buffer keeps its text.

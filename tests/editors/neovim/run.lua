@@ -1,5 +1,6 @@
--- Starts a second Neovim as a person would, hands it to a scenario, and writes what that saw as JSON for a test to judge.
--- Run as `nvim -l run.lua SCENARIO RESULT ARGUMENT...`; a scenario returns a function of the editor and the arguments.
+-- Starts a second Neovim as a person would, hands it to a scenario, and writes what that saw as JSON for a test to
+-- judge. Run as `nvim -l run.lua SCENARIO RESULT ARGUMENT...`; a scenario returns a function of the editor, what it saw
+-- and the arguments.
 
 local here = vim.fs.dirname(vim.fs.abspath(debug.getinfo(1, 'S').source:sub(2)))
 local scenario, result_path = _G.arg[1], _G.arg[2]
@@ -42,7 +43,9 @@ function editor.attached()
     'the client',
     [[
     local client = vim.lsp.get_clients({ bufnr = 0, name = 'omoide' })[1]
-    return client and client.initialized and { root = client.root_dir, encoding = client.offset_encoding, id = client.id }
+    if client and client.initialized then
+      return { root = client.root_dir, encoding = client.offset_encoding, id = client.id }
+    end
   ]]
   )
 end
@@ -92,16 +95,18 @@ function editor.file(tail)
   end)
 end
 
---- Use a provider, without being asked about costs.
-function editor.provider(name)
+--- Use a provider; `confirm`: be asked before it may cost money.
+function editor.provider(name, confirm)
   editor.lua(
     [[
+    local provider, confirm = ...
     for _, client in ipairs(vim.lsp.get_clients({ name = 'omoide' })) do
-      client.settings = { omoide = { provider = ..., confirm = false } }
+      client.settings = { omoide = { provider = provider, confirm = confirm } }
       client:notify('workspace/didChangeConfiguration', { settings = client.settings })
     end
     ]],
-    name
+    name,
+    confirm or false
   )
 end
 

@@ -38,7 +38,10 @@ return function(editor, seen, arguments)
   ]])
   seen.killed = editor.said('the end of the server')
   editor.command('Omoide restart')
-  seen.restarted_again = editor.attached().id
+  seen.restarted_again = await('the client after the crash', function()
+    local id = editor.attached().id
+    return id > first.id + 3 and id
+  end)
 
   lua([[
     vim.lsp.config('omoide', { on_init = function(client)

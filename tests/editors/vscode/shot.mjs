@@ -136,9 +136,14 @@ async function asAPerson(page, shoot) {
   await shoot("completion-narrowed");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() =>
-    [...document.querySelectorAll(".editor-instance .view-line")].some((it) => /Ask.#deploy-window$/.test(it.textContent)),
+    [...document.querySelectorAll(".editor-instance .view-line")].some((it) =>
+      /Ask.#deploy-window$/.test(it.textContent),
+    ),
   );
-  seen.completed = (await page.locator(".editor-instance .view-line", { hasText: "Ask" }).innerText()).replaceAll("\u00a0", " ");
+  seen.completed = (await page.locator(".editor-instance .view-line", { hasText: "Ask" }).innerText()).replaceAll(
+    "\u00a0",
+    " ",
+  );
   await page.keyboard.press("Control+S");
 
   await command(page, "Omoide:");
@@ -166,9 +171,14 @@ async function inlineAction(page, row, title) {
 
 /** From a candidate to the words it rests on, to a diff of what would be written, to records, and back again. */
 async function inTheView(page, shoot) {
-  await page.locator('.activitybar a[aria-label^="Omoide"]').first().click({ ...PATIENCE, force: true }); // The badge lies over it.
+  await page
+    .locator('.activitybar a[aria-label^="Omoide"]')
+    .first()
+    .click({ ...PATIENCE, force: true }); // The badge lies over it.
   await rows(page, "Candidates").first().waitFor(PATIENCE);
-  await rows(page, /^Keep|decision$/).first().waitFor(PATIENCE);
+  await rows(page, /^Keep|decision$/)
+    .first()
+    .waitFor(PATIENCE);
   await shoot("view");
   const candidate = rows(page, /decision$/).first();
   seen.candidate = await candidate.innerText();
@@ -176,7 +186,14 @@ async function inTheView(page, shoot) {
   const evidence = rows(page, /entry \d+$/).first();
   await evidence.click(PATIENCE);
   await page.waitForSelector(".tab.active[data-resource-name$='.md']", PATIENCE);
-  await page.waitForFunction(() => /We decided to keep/.test(document.querySelector(".editor-instance")?.textContent.replaceAll("\u00a0", " ") ?? ""), null, PATIENCE);
+  await page.waitForFunction(
+    () =>
+      /We decided to keep/.test(
+        document.querySelector(".editor-instance")?.textContent.replaceAll("\u00a0", " ") ?? "",
+      ),
+    null,
+    PATIENCE,
+  );
   await shoot("evidence");
   await inlineAction(page, rows(page, "Candidates").first(), "Preview Consolidation");
   await page.locator(".notification-list-item-message", { hasText: "as they are shown?" }).waitFor(PATIENCE);
@@ -184,7 +201,10 @@ async function inTheView(page, shoot) {
   await shoot("preview");
   await page.getByRole("button", { name: "Accept", exact: true }).click(PATIENCE);
   seen.consolidate = await notification(page, /Omoide: .*closed/);
-  await page.locator(".multiDiffEntry").first().waitFor({ state: "detached", ...PATIENCE });
+  await page
+    .locator(".multiDiffEntry")
+    .first()
+    .waitFor({ state: "detached", ...PATIENCE });
   await shoot("consolidate");
   await rows(page, "Decisions").first().click(PATIENCE);
   const decision = rows(page, "always-run-migrations").first();
@@ -192,7 +212,9 @@ async function inTheView(page, shoot) {
   await rows(page, "Knowledge").first().click(PATIENCE);
   await rows(page, "#deploy-window").first().waitFor(PATIENCE);
   await rows(page, "Sessions").first().click(PATIENCE);
-  await rows(page, /extracted/).first().waitFor(PATIENCE);
+  await rows(page, /extracted/)
+    .first()
+    .waitFor(PATIENCE);
   await rows(page, "Recent Activity").first().click(PATIENCE);
   await rows(page, "#deploy-steps hovered").first().waitFor(PATIENCE);
   await shoot("records");
@@ -214,19 +236,35 @@ async function decideInTheView(page, shoot) {
   await candidate.waitFor(PATIENCE);
   await inlineAction(page, candidate, "Discard with a Reason...");
   await page.locator(".quick-input-list .monaco-list-row", { hasText: "Not worth keeping" }).click(PATIENCE);
-  await page.waitForFunction(() => document.querySelector(".quick-input-widget input")?.value === "Not worth keeping", null, PATIENCE);
+  await page.waitForFunction(
+    () => document.querySelector(".quick-input-widget input")?.value === "Not worth keeping",
+    null,
+    PATIENCE,
+  );
   await shoot("discard");
   await page.keyboard.press("Enter");
   await candidate.waitFor({ state: "detached", ...PATIENCE });
-  await page.locator('.pane-header a.action-label[aria-label="Filter Records"], .title-actions a.action-label[aria-label="Filter Records"]').first().click(PATIENCE);
+  await page
+    .locator(
+      '.pane-header a.action-label[aria-label="Filter Records"], .title-actions a.action-label[aria-label="Filter Records"]',
+    )
+    .first()
+    .click(PATIENCE);
   await page.waitForSelector(".quick-input-widget input", PATIENCE);
   await page.keyboard.type("traffic");
   await page.keyboard.press("Enter");
-  await rows(page, "Recent Activity").first().waitFor({ state: "detached", ...PATIENCE });
+  await rows(page, "Recent Activity")
+    .first()
+    .waitFor({ state: "detached", ...PATIENCE });
   await rows(page, "#deploy-steps").first().waitFor(PATIENCE);
   seen.filtered = await page.locator(".pane-body .monaco-list-row").allInnerTexts();
   await shoot("filter");
-  await page.locator('.pane-header a.action-label[aria-label="Show All Records"], .title-actions a.action-label[aria-label="Show All Records"]').first().click(PATIENCE);
+  await page
+    .locator(
+      '.pane-header a.action-label[aria-label="Show All Records"], .title-actions a.action-label[aria-label="Show All Records"]',
+    )
+    .first()
+    .click(PATIENCE);
   await rows(page, "Recent Activity").first().waitFor(PATIENCE);
 }
 

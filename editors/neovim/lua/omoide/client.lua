@@ -194,8 +194,16 @@ function M.job(command, argument, what, on_answer)
   end)
 end
 
+--- Neovim hands over no answer that says "cancelled", as where the person said no to a model: such a job is over too.
+local function forget_answered()
+  running = vim.tbl_filter(function(job)
+    return job.client.requests[job.id] ~= nil
+  end, running)
+end
+
 --- Stop what was started here.
 function M.cancel()
+  forget_answered()
   if #running == 0 then
     return M.say('nothing is running.')
   end
@@ -206,14 +214,6 @@ function M.cancel()
   end
   running = {} -- Neovim drops the answer to a cancelled request, so nothing else will tell.
   M.say(('stopped: %s.'):format(table.concat(stopped, ', ')))
-end
-
---- What runs now, for tests of the state and for the statusline.
----@return string[]
-function M.jobs()
-  return vim.tbl_map(function(job)
-    return job.what
-  end, running)
 end
 
 --- A client is gone: so is all that was known of it.

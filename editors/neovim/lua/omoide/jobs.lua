@@ -5,6 +5,11 @@ local scratch = require('omoide.scratch')
 
 local M = {}
 
+--- The answer is a page: the line about the job is not true any more.
+local function over()
+  vim.api.nvim_echo({ { '' } }, false, {})
+end
+
 local function begun(what)
   vim.api.nvim_echo({ { ('Omoide: %s …  (`:Omoide cancel` stops it)'):format(what) } }, false, {})
 end
@@ -100,6 +105,7 @@ function M.consolidate(arguments)
   elseif how == 'dry-run' then
     begun('consolidate, dry run')
     client_of.job('omoide.consolidate', { dry_run = true, quiet = true }, 'dry run', function(run)
+      over()
       show_diff('dry-run', run.diff or '', run)
     end)
   elseif how == 'review' then
@@ -117,6 +123,7 @@ end
 function M.preview()
   begun('preview')
   client_of.job('omoide.preview', {}, 'preview', function(answer, client)
+    over()
     if answer.status ~= 'held' then
       local reason = answer.reason and answer.reason ~= '' and ': ' .. answer.reason or '.'
       return client_of.say('nothing to review: ' .. answer.status .. reason)

@@ -6,6 +6,7 @@ local scratch = require('omoide.scratch')
 local M = {}
 
 local LIMIT = 50
+local NAME_WIDTH = 28 -- most slugs; longer ones push their description to the right
 local namespace = vim.api.nvim_create_namespace('omoide.live')
 
 --- The name by which a text refers to a record, or its kind and slug where there is no such name.
@@ -23,7 +24,9 @@ end
 function M.line_of(row, width)
   local mark = row.replaced_by and '(replaced) ' or row.broken and '(broken) ' or ''
   local text = row.description ~= '' and row.description or row.excerpt or ''
-  return scratch.cut(('%-28s %s%s'):format(M.name_of(row), mark, text), width or 100)
+  local name = M.name_of(row)
+  name = name .. (' '):rep(NAME_WIDTH - vim.fn.strdisplaywidth(name)) .. ' '
+  return name .. scratch.cut(mark .. text, math.max(10, (width or 100) - #name))
 end
 
 local function floats(width, height)

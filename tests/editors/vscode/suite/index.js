@@ -29,16 +29,19 @@ function problems(uri) {
 
 /** The language servers that this extension host has started: process id and command (Linux). */
 function servers() {
-  return fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
-    try {
-      const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
-      const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-      const command = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-      return parent === process.pid && command.includes("server") ? [{ pid, command }] : [];
-    } catch {
-      return []; // Gone while we looked.
-    }
-  });
+  return fs
+    .readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+        const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+        const command = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+        return parent === process.pid && command.includes("server") ? [{ pid, command }] : [];
+      } catch {
+        return []; // Gone while we looked.
+      }
+    });
 }
 
 function staged() {
@@ -59,7 +62,10 @@ const facts = {
     // A tab of its own, kept: VS Code asks about problems only for what a tab shows.
     await vscode.window.showTextDocument(document, { preview: false });
     const found = await until("diagnostics", () => problems(record).length > 0 && problems(record));
-    assert.deepEqual(found.map((it) => document.getText(it.range)), ["#no-such-slug"]);
+    assert.deepEqual(
+      found.map((it) => document.getText(it.range)),
+      ["#no-such-slug"],
+    );
     assert.match(found[0].message, /no-such-slug/);
   },
 
@@ -84,7 +90,10 @@ const facts = {
   async "a hover tells what the record is"() {
     const at = new vscode.Position(2, (await vscode.workspace.openTextDocument(notes)).lineAt(2).text.indexOf("#") + 3);
     const hovers = await vscode.commands.executeCommand("vscode.executeHoverProvider", notes, at);
-    const text = hovers.flatMap((it) => it.contents).map((it) => it.value ?? it).join("\n");
+    const text = hovers
+      .flatMap((it) => it.contents)
+      .map((it) => it.value ?? it)
+      .join("\n");
     assert.match(text, /How the service is deployed/);
   },
 
@@ -104,21 +113,31 @@ const facts = {
 
   async "every command of the manifest is there"() {
     const registered = await vscode.commands.getCommands(true);
-    const named = vscode.extensions.getExtension("omoide.omoide").packageJSON.contributes.commands.map((it) => it.command);
+    const named = vscode.extensions
+      .getExtension("omoide.omoide")
+      .packageJSON.contributes.commands.map((it) => it.command);
     assert(named.length > 30);
-    assert.deepEqual(named.filter((name) => !registered.includes(name)), []);
+    assert.deepEqual(
+      named.filter((name) => !registered.includes(name)),
+      [],
+    );
   },
 
   async "extract stages what the session holds; a preview shows files side by side and writes none of them"() {
     const extracted = await vscode.commands.executeCommand("omoide.extractSessions");
-    assert.deepEqual(extracted.runs.map((run) => run.status), ["staged"]);
+    assert.deepEqual(
+      extracted.runs.map((run) => run.status),
+      ["staged"],
+    );
     assert.equal(staged().length, 1);
     const shown = await vscode.commands.executeCommand("omoide.previewConsolidation");
     assert.equal(shown.status, "held");
     assert(shown.files.length > 0);
     assert(shown.files.every((file) => !fs.existsSync(vscode.Uri.parse(file.uri).fsPath)));
     await until("the diff", () => /to be written/.test(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? ""));
-    const after = vscode.workspace.textDocuments.filter((it) => it.uri.scheme === "omoide-preview").map((it) => it.getText());
+    const after = vscode.workspace.textDocuments
+      .filter((it) => it.uri.scheme === "omoide-preview")
+      .map((it) => it.getText());
     assert(shown.files.some((file) => after.includes(file.after)));
     const uri = vscode.Uri.file(folder).toString();
     await vscode.commands.executeCommand("omoide.consolidate", { reject: shown.run_id, uri, quiet: true });
@@ -154,7 +173,23 @@ const facts = {
     const page = await vscode.commands.executeCommand("omoide.showUsageReport");
     assert.match(page, /Content-Security-Policy/);
     assert.match(page, /deploy-steps/);
-    await until("the report", () => vscode.window.tabGroups.activeTabGroup.activeTab?.label === "Omoide: Use of Records");
+    await until(
+      "the report",
+      () => vscode.window.tabGroups.activeTabGroup.activeTab?.label === "Omoide: Use of Records",
+    );
+  },
+
+  async "agent mode finds records and reads them by name"() {
+    const invoke = async (name, input) => {
+      const result = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+      return result.content.map((part) => part.value).join("");
+    };
+    assert.match(
+      await invoke("omoide_search", { query: "traffic" }),
+      /^#deploy-steps \(knowledge, changed 2026-03-02\): How the service/,
+    );
+    assert.match(await invoke("omoide_search", { query: "nonesuch" }), /Nothing found in \d+ records/);
+    assert.match(await invoke("omoide_read", { names: ["deploy-steps"] }), /Build the image/);
   },
 
   async "debug information names versions, and neither folders nor records"() {
@@ -163,6 +198,25 @@ const facts = {
     assert.equal(facts.extension, vscode.extensions.getExtension("omoide.omoide").packageJSON.version);
     assert.equal(facts.server.state, "Running");
     assert(!text.includes(path.basename(folder) + "/.omoide"));
+  },
+
+  async "a memory below the folder is used for what lies beside it"() {
+    const part = path.join(folder, "part");
+    fs.mkdirSync(path.join(part, ".omoide/memory"), { recursive: true });
+    fs.writeFileSync(path.join(part, "README.md"), "# Part\n");
+    await vscode.window.showTextDocument(vscode.Uri.file(path.join(part, "README.md")), { preview: false });
+    const made = path.join(part, ".omoide/knowledge/of-the-part.md");
+    await until("the server to meet it", async () => {
+      const { roots } = await vscode.commands.executeCommand("omoide.status");
+      return roots.some(({ workspace, state }) => workspace === part && state !== "loading");
+    });
+    await new Promise((done) => setTimeout(done, 500)); // It is told a moment after it was met.
+    await vscode.commands.executeCommand("omoide.newRecord", {
+      kind: "knowledge",
+      slug: "of-the-part",
+      description: "Of it.",
+    });
+    assert(fs.existsSync(made));
   },
 
   async "restart leaves exactly one server, a new one, which answers"() {

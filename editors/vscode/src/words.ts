@@ -1,0 +1,30 @@
+// Numbers and times as people say them.
+
+export const DAY_MS = 86_400_000;
+
+export function counted(number: number, noun: string): string {
+  const plural = noun.endsWith("ry") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural}`;
+}
+
+export function age(instant: string | null | undefined, now: number): string {
+  const at = Date.parse(instant ?? "");
+  if (Number.isNaN(at)) {
+    return "";
+  }
+  const days = Math.floor((now - at) / DAY_MS);
+  const minutes = Math.floor((now - at) / 60_000);
+  if (days >= 1) {
+    return days < 60 ? `${counted(days, "day")} ago` : `${counted(Math.floor(days / 30), "month")} ago`;
+  }
+  return minutes < 1
+    ? "now"
+    : minutes < 60
+      ? `${counted(minutes, "minute")} ago`
+      : `${counted(Math.floor(minutes / 60), "hour")} ago`;
+}
+
+/** An RFC 3339 instant without its seconds. */
+export function shortTime(instant: string): string {
+  return instant.slice(0, 16).replace("T", " ");
+}

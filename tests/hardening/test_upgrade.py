@@ -1,0 +1,73 @@
+"""Stores that earlier versions wrote open, lint and work; each test works on a copy (`tests/data/stores`)."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.hardening.stores import earlier
+
+VERSIONS = ("c611e48", "yoi")
+RUN = "01a22b78-412e-750e-b049-816cb287484a"
+
+
+def opened(folder: Path, version: str) -> Path:
+    root = folder / (".yoi" if version == "yoi" else ".omoide")
+    shutil.copytree(earlier(version), root)
+    for name in ("memory/decisions", "memory/requests", "knowledge", "workflow"):  # git keeps no empty folders
+        (root / name).mkdir(parents=True, exist_ok=True)
+    return root
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_it_is_read_searched_reported_and_consolidated(omoide: Run, folder: Path, version: str) -> None:
+    root = opened(folder, version)
+    records = sorted(
+        path for path in root.rglob("*.md") if "_archive" not in path.parts and "prompts" not in path.parts
+    )
+    status = omoide("status", "--json").json
+    assert status["staging"]["candidates"] == 2
+    assert status["staging"]["invalid"] == []
+    decisions = sorted((root / "memory/decisions").glob("*.md"))
+    read = omoide("read", "decision", decisions[0].stem)
+    assert (read.code, read.out) == (0, decisions[0].read_text(encoding="utf-8"))
+    assert omoide("search", "export").out
+    report = omoide("usage", "report", "--json").json
+    assert report["skipped_lines"] == 0
+    assert any(row["slug"] == "never-log-request-bodies" for row in report["records"])
+    assert omoide("consolidate").code == 0
+    assert omoide("status", "--json").json["staging"]["candidates"] == 0
+    assert all(path.exists() for path in records), "no record of the earlier version is lost"
+
+
+def test_the_first_version_lints_as_it_did(omoide: Run, folder: Path) -> None:
+    """The demo leaves one mistake on purpose; everything else the first version wrote is fine today."""
+    opened(folder, "c611e48")
+    found = omoide("lint", "--json").json
+    errors = [d["code"] for d in found["diagnostics"] if d["severity"] == "error"]
+    assert errors == ["unknown-reference"]
+
+
+def test_a_run_of_the_first_version_is_undone(omoide: Run, folder: Path) -> None:
+    root = opened(folder, "c611e48")
+    made = {path.name for path in (root / "memory/decisions").glob("*.md")}
+    assert made
+    undone = omoide("undo", RUN)
+    # What a record of today refers to stays, and is named: undoing never breaks a reference.
+    assert (undone.code, undone.err.count("left alone")) == (1, 1)
+    assert (root / "knowledge/never-log-request-bodies.md").exists()
+    assert not list((root / "memory/decisions").glob("*.md"))
+    assert omoide("status", "--json").json["staging"]["files"] == 3
+    assert omoide("consolidate").code == 0
+    assert {path.name for path in (root / "memory/decisions").glob("*.md")} >= made
+
+
+def test_the_older_layout_stays_where_it_is(omoide: Run, folder: Path) -> None:
+    opened(folder, "yoi")
+    assert omoide("init").code == 0
+    assert omoide("new", "knowledge", "fresh", "--description", "Fresh.").code == 0
+    assert (folder / ".yoi/knowledge/fresh.md").exists()
+    assert not (folder / ".omoide").exists()
