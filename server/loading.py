@@ -90,6 +90,7 @@ class Loader:
         found = await in_thread("read", lambda: _read_some(root.real, records))
         self._server.state.update_disk(root, found)
         self._server.diagnostics.schedule(root)
+        self._tell_enrichers(root)
 
     async def _load(self, root: Root) -> None:
         try:
@@ -102,6 +103,19 @@ class Loader:
             del self._loading[root]
             self._server.status.staging_changed(root)
         self._server.diagnostics.schedule(root, everything=True)
+        self._tell_enrichers(root)
+
+    def _tell_enrichers(self, root: Root) -> None:
+        """Have enrichers brought in step by a process of its own, where the settings name any."""
+        workspace = root.workspace
+        if workspace is not None and workspace.config.enricher:
+            from memory_core.store.background import start_upkeep
+
+            def run() -> None:
+                if process := start_upkeep(workspace.layout, workspace.environment):
+                    process.wait()
+
+            in_thread("enrichers", run)
 
     async def _read(self, root: Root) -> None:
         """List the records for those who wait, open the settings, then find out what is in the records."""

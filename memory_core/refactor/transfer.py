@@ -15,7 +15,8 @@ from memory_core.changes import ChangeSet
 from memory_core.errors import StoreError
 from memory_core.layout import record_at
 from memory_core.records.record import parse
-from memory_core.scope import Everything, Who, scope_of, seen_by, visible, widens
+from memory_core.records.scope import Everything, Who, visible
+from memory_core.scope import scope_of, seen_by, widens
 from memory_core.snapshot import Snapshot
 
 FORMAT = "omoide-export"

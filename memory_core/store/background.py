@@ -17,21 +17,23 @@ from memory_core.store.files import require_inside
 PAUSE_S = 10.0  # between two starts: a burst of searches or saves starts one
 
 
-def start_upkeep(layout: Layout, environment: Mapping[str, str], now: float | None = None) -> bool:
-    """Start one, unless one was started a moment ago; whether it was started. A failure is nobody's failure."""
+def start_upkeep(
+    layout: Layout, environment: Mapping[str, str], now: float | None = None
+) -> subprocess.Popen[bytes] | None:
+    """Start one and return it, unless one was started a moment ago. A failure is nobody's failure."""
     if environment.get("OMOIDE_NO_BACKGROUND"):
-        return False
+        return None
     mark = layout.cache / "enrichers" / "started"
     now = time.time() if now is None else now
     try:
         require_inside(layout.root, mark)
         if mark.exists() and 0 <= now - mark.stat().st_mtime < PAUSE_S:
-            return False
+            return None
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
         os.utime(mark, (now, now))
         # -I: a folder `memory_core` in the user's workspace is never run.
-        subprocess.Popen(
+        return subprocess.Popen(
             [sys.executable, "-I", "-m", "memory_core", "--workspace", str(layout.workspace), "enricher", "sync"],
             env={**environment, "OMOIDE_NICE": "10"},
             stdin=subprocess.DEVNULL,
@@ -41,5 +43,4 @@ def start_upkeep(layout: Layout, environment: Mapping[str, str], now: float | No
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except OSError:
-        return False
-    return True
+        return None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from memory_core.layout import Layout
 from memory_core.store.background import start_upkeep
+from memory_core.store.enricher_files import read_state
 from tests.cli.conftest import Run
 from tests.enrich.doubles import knowledge
 from tests.enrich.test_gates import EXAMPLE, configure
@@ -77,3 +79,14 @@ def test_background_upkeep_is_started_once_in_a_while_and_on_request_never(tmp_p
     mark.parent.mkdir(parents=True)
     mark.touch()
     assert not start_upkeep(layout, {}, now=mark.stat().st_mtime + 1)
+
+
+def test_background_upkeep_brings_an_enricher_in_step(records: Path, home: Path, tmp_path: Path) -> None:
+    """What a search and the editor start is the command that people know, in a process of its own."""
+    configure(home, EXAMPLE)
+    layout = Layout(records)
+    environment = {key: value for key, value in os.environ.items() if key != "OMOIDE_NO_BACKGROUND"}
+    process = start_upkeep(layout, environment)
+    assert process is not None
+    assert process.wait(60) == 0
+    assert "knowledge/a" in read_state(layout, "other").known

@@ -10,7 +10,7 @@ _ALL = string.ascii_letters + string.digits
 
 def _drawn(seed: str, length: int, letters: str = _ALL) -> str:
     """A string as an issuer would draw it, the same in every run."""
-    source = random.Random(seed)  # noqa: S311 - of no use as a key
+    source = random.Random(seed)
     return "".join(source.choice(letters) for _ in range(length))
 
 

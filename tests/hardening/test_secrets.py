@@ -82,7 +82,7 @@ def test_no_request_to_a_model_holds_a_secret(omoide: Run, workspace: Path, monk
     script = [completion(calls=[("search_evidence", {"query": "key"}), ("read_evidence", {"entry_range": [0, 40]})])]
     script += [completion("Done.")] * 12
     with ScriptedOpenAI(script) as server:
-        monkeypatch.setenv("OMOIDE_BASE_URL", server.base_url)
+        monkeypatch.setenv("OMOIDE_BASE_URL", server.url)
         monkeypatch.setenv("OMOIDE_API_KEY", "test")
         monkeypatch.setenv("OMOIDE_MODEL", "m")
         monkeypatch.setenv("OMOIDE_PROVIDER", "openai")

@@ -47,7 +47,7 @@ def test_the_first_version_lints_as_it_did(omoide: Run, folder: Path) -> None:
     """The demo leaves one mistake on purpose; everything else the first version wrote is fine today."""
     opened(folder, "c611e48")
     found = omoide("lint", "--json").json
-    errors = [d["code"] for d in found["diagnostics"] if d["severity"] == "error"]
+    errors = [d["code"] for file in found["files"] for d in file["diagnostics"] if d["severity"] == "error"]
     assert errors == ["unknown-reference"]
 
 

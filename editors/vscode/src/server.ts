@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import {
   CloseAction,
+  ErrorAction,
   type ErrorHandler,
   type Executable,
   ExecuteCommandRequest,
@@ -249,7 +250,12 @@ class StartupClient extends LanguageClient {
 
   constructor(id: string, name: string, run: Executable, options: LanguageClientOptions) {
     const handler: ErrorHandler = {
-      error: (error, message, count) => this.usual.error(error, message, count),
+      // A message that could not be written (those are counted) is mostly one to a server that has just died. Whether to
+      // start it again is decided when its end is noticed; the usual answer, after a few of them, is to stop for good.
+      error: (error, message, count) =>
+        this.hasRun && count !== undefined
+          ? { action: ErrorAction.Continue, handled: true }
+          : this.usual.error(error, message, count),
       closed: () => (this.hasRun ? this.usual.closed() : { action: CloseAction.DoNotRestart, handled: true }),
     };
     super(id, name, run, { ...options, errorHandler: handler });

@@ -1,0 +1,61 @@
+"""Texts that are made to take for ever: each judge of foreign text ends in time that grows with the text alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from memory_core.extract.language import language_of as said_in
+from memory_core.lint.check import check_all
+from memory_core.redact import find, locate, redact
+from memory_core.snapshot import snapshot_of
+
+UNITS = [
+    "a", " ", "\n", "-", "_", "=", ":", "/", "#", "`", "[", "あ", "sk-a-", "eyJ", "password=", "://" + "a" * 64, "a:a@",
+    "bearer ", "-----BEGIN PRIVATE KEY-----", "```\n", "<!--", "[a](", "- a\n", "> ", "\\#", "Aa1",
+]  # fmt: skip
+
+
+def grows_with_the_text_alone(work: Callable[[str], object], unit: str, size: int) -> bool:
+    """Whether four times the text takes less than ten times the time: a square would take sixteen. Short times are
+    always fine; the best of three tries counts, as other work may run beside."""
+    for _ in range(3):
+        times = []
+        for length in (size, 4 * size):
+            text = (unit * (length // len(unit) + 1))[:length] + "\x00!"
+            start = time.perf_counter()
+            work(text)
+            times.append(time.perf_counter() - start)
+        if times[1] < 0.1 or times[1] < 10 * times[0]:
+            return True
+    return False
+
+
+def lint(text: str) -> object:
+    return check_all(snapshot_of({"knowledge/a.md": text, "knowledge/b.md": f"---\n{text}\n---\n"}), {})
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("work", [redact, find, locate, lint, said_in], ids=lambda work: work.__name__)
+def test_no_text_makes_a_judge_take_the_square_of_its_time(work: Callable[[str], object], unit: str) -> None:
+    assert grows_with_the_text_alone(work, unit, 8_000)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "a: &a [x,x]\n" + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{','.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(20)),
+        "x: " + "[" * 50_000,
+        "x: " + "{a: " * 20_000,
+        "x: !!python/object/apply:os.system ['touch owned']\n",
+        "".join(f"k{n}: {n}\n" for n in range(20_000)),
+    ],
+    ids=["aliases", "lists", "maps", "a program", "keys"],
+)
+def test_a_yaml_bomb_is_a_problem_and_not_an_end(head: str) -> None:
+    start = time.perf_counter()
+    found = check_all(snapshot_of({"knowledge/a.md": f"---\n{head}\n---\nx\n"}), {})
+    assert found["knowledge/a.md"]
+    assert time.perf_counter() - start < 20
