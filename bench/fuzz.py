@@ -164,7 +164,7 @@ def settings(source: random.Random) -> int:
 
 def secrets(source: random.Random) -> int:
     """Taking secrets out never raises, and what was taken out is not found again."""
-    value = text(source) + source.choice(["", "sk-" + "a1B2" * 9, "password=Tr0ub4dor&3 "]) + text(source)
+    value = text(source) + " " + source.choice(["", "sk-" + "a1B2" * 9, "password=Tr0ub4dor&3 "]) + text(source)
     once = redact(value)
     find(value)
     for found in locate(value):

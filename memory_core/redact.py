@@ -15,6 +15,12 @@ from typing import Any, NamedTuple
 
 # ASCII word boundaries: a key right behind a kana or Han character is a key too.
 _A = re.ASCII
+# A word begins here, or right behind a color of a terminal (`ESC[32m`) or a written-out line end (`\\n` in JSON), whose
+# last letter would otherwise hide it.
+_START = (
+    r"(?:\b|(?<=\\[nrt])|(?<=\x1b\[[mJKH])|(?<=\x1b\[\d[mJKH])|(?<=\x1b\[\d\dm)|(?<=\x1b\[\d;\dm)|(?<=\x1b\[\d;\d\dm)"
+    r"|(?<=\x1b\[\d;\d\d;\d\dm))"
+)
 # Shapes of keys, as their issuers document them. A value is at least as long as real ones are.
 _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -23,34 +29,73 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|\Z)", re.DOTALL
         ),
     ),
-    ("api-key", re.compile(r"\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_]){0,8}[A-Za-z0-9]{16,}(?:[-_][A-Za-z0-9_-]*)?", _A)),
-    ("github-token", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})\b", _A)),
-    ("gitlab-token", re.compile(r"\bgl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_-]{16,}", _A)),
-    ("slack-token", re.compile(r"\bxox[abeprs]-[A-Za-z0-9-]{10,}|\bxapp-[0-9]-[A-Za-z0-9-]{16,}", _A)),
-    ("aws-key", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b", _A)),
-    ("google-key", re.compile(r"\bAIza[0-9A-Za-z_-]{35}|\bya29\.[0-9A-Za-z_-]{20,}|\bGOCSPX-[0-9A-Za-z_-]{20,}", _A)),
+    (
+        "api-key",
+        re.compile(_START + r"(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_]){0,8}[A-Za-z0-9]{16,}(?:[-_][A-Za-z0-9_-]*)?", _A),
+    ),
+    ("github-token", re.compile(_START + r"(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})\b", _A)),
+    ("gitlab-token", re.compile(_START + r"gl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_-]{16,}", _A)),
+    (
+        "slack-token",
+        re.compile(_START + r"xox[abeprs]-[A-Za-z0-9-]{10,}|" + _START + r"xapp-[0-9]-[A-Za-z0-9-]{16,}", _A),
+    ),
+    ("aws-key", re.compile(_START + r"(?:AKIA|ASIA)[0-9A-Z]{16}\b", _A)),
+    (
+        "google-key",
+        re.compile(
+            _START
+            + r"AIza[0-9A-Za-z_-]{35}|"
+            + _START
+            + r"ya29\.[0-9A-Za-z_-]{20,}|"
+            + _START
+            + r"GOCSPX-[0-9A-Za-z_-]{20,}",
+            _A,
+        ),
+    ),
     (
         "package-token",
-        re.compile(r"\bnpm_[A-Za-z0-9]{30,}\b|\bpypi-[A-Za-z0-9_-]{32,}|\bdckr_pat_[A-Za-z0-9_-]{20,}", _A),
+        re.compile(
+            _START
+            + r"npm_[A-Za-z0-9]{30,}\b|"
+            + _START
+            + r"pypi-[A-Za-z0-9_-]{32,}|"
+            + _START
+            + r"dckr_pat_[A-Za-z0-9_-]{20,}",
+            _A,
+        ),
     ),
-    ("model-token", re.compile(r"\bhf_[A-Za-z0-9]{30,}\b|\bgsk_[A-Za-z0-9]{30,}\b|\bxai-[A-Za-z0-9]{30,}\b", _A)),
+    (
+        "model-token",
+        re.compile(
+            _START
+            + r"hf_[A-Za-z0-9]{30,}\b|"
+            + _START
+            + r"gsk_[A-Za-z0-9]{30,}\b|"
+            + _START
+            + r"xai-[A-Za-z0-9]{30,}\b",
+            _A,
+        ),
+    ),
     (
         "service-token",
         re.compile(
-            r"\b(?:do[opr]_v1_[0-9a-f]{40,}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}|dapi[0-9a-f]{32}|hv[sbr]\.[A-Za-z0-9_-]{24,}"
+            _START + r"(?:do[opr]_v1_[0-9a-f]{40,}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}|dapi[0-9a-f]{32}"
+            r"|hv[sbr]\.[A-Za-z0-9_-]{24,}"
             r"|(?:ntn|sbp|lin_api|pscale_tkn|pscale_pw)_[A-Za-z0-9_-]{32,}|AGE-SECRET-KEY-1[0-9A-Z]{50,}"
-            r"|(?:NRAK|NRJS|NRIQ)-[A-Z0-9]{20,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|dp\.(?:pt|st|ct|sa|scim)\.[A-Za-z0-9.]{40,}"
+            r"|(?:NRAK|NRJS|NRIQ)-[A-Z0-9]{20,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}"
+            r"|dp\.(?:pt|st|ct|sa|scim)\.[A-Za-z0-9.]{40,}"
             r"|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}|pplx-[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{30,})",
             _A,
         ),
     ),
-    ("jwt", re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}", _A)),
+    ("jwt", re.compile(_START + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}", _A)),
     ("bearer", re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/-]{20,}=*", _A)),
 )
 _IN_URL = re.compile(r"(?<=://)[^\s:/@\"'<>]{1,64}:(?!//)[^\s:/@\"'<>]{3,128}(?=@)")
 _ASSIGNED = re.compile(
-    r"(?i)(?<![A-Za-z0-9_])(?P<name>[A-Z0-9_-]{0,40}?(?:api_?-?key|secret|passw(?:or)?d|passwd|pwd|token(?!s)|access_?key"
-    r"|credential)[A-Z0-9_-]{0,20})[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?!\[redacted)(?P<value>[^\s\"',;)}\]`]{8,})",
+    r"(?i)(?<![A-Za-z0-9_])(?P<name>[A-Z0-9_-]{0,40}?(?:api_?-?key|secret|passw(?:or)?d|passwd|pwd|token(?!s)"
+    r"|access_?key|credential)[A-Z0-9_-]{0,20})[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?!\[redacted)"
+    r"(?P<value>(?:[^\s\"',;)}\]`\x1b\\]|\\(?![nrt])){8,})",
     _A,
 )
 _LONG_RUN = re.compile(r"[A-Za-z0-9+/_=.:-]{16}", _A)  # no known key is shorter

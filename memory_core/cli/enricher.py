@@ -90,7 +90,7 @@ def rebuild(context: Context, name: str | None) -> None:
 @click.option("--legacy", is_flag=True, help="Also copies of legacy conversation rows.")
 @pass_context
 def cleanup(context: Context, name: str | None, legacy: bool) -> None:
-    """Remove what should not be there: deletes that failed, records that are gone, ids that answers brought to light."""
+    """Remove what should not be there: deletes that failed, records that are gone, ghosts that answers showed."""
     found = _enrichment(context)
     _require(found, name)
     store = context.workspace().store

@@ -9,9 +9,8 @@ import click
 from memory_core.cli.app import Context, pass_context
 from memory_core.cli.identity import as_whom, asking
 from memory_core.cli.record_names import KINDS, close, named
-from memory_core.records.schema import Kind, RecordRef
+from memory_core.records.schema import Kind
 from memory_core.store.discovery import create_root, git_root
-from memory_core.text import counted
 
 
 @click.command()

@@ -33,8 +33,8 @@ class VectorFile:
     def missing(self, hashes: Iterable[str]) -> list[str]:
         """The hashes that have no vector yet, each once, in order."""
         with closing(self._open()) as database:
-            known = {row[0] for row in database.execute("select hash from chunk")}
-        return [digest for digest in dict.fromkeys(hashes) if digest not in known]
+            look = "select 1 from chunk where hash = ?"
+            return [one for one in dict.fromkeys(hashes) if database.execute(look, (one,)).fetchone() is None]
 
     def put(self, vectors: Mapping[str, bytes], records: Iterable[tuple[str, str, Sequence[str]]]) -> None:
         """Keep vectors, and records as (id, revision, hashes of their chunks), in one transaction."""

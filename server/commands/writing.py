@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from memory_core.errors import MemoryCoreError
-from server import errors
+from server import errors, open_mentions
 from server.background import in_thread
 from server.convert import edits
 from server.features import file_operations
@@ -102,7 +102,8 @@ async def _by_the_editor(ls: Server, root: Root, change: Change, changes: Change
     """The whole change, so that it is one step of the editor's undo."""
     label, to = f"Omoide: {change.event}", edits.places(ls.state, root)
     if change.moved:
-        edit = edits.workspace_edit(_with_move(changes, *change.moved), to, label=label)
+        outside = _outside(ls, root, *change.moved)
+        edit = edits.workspace_edit(_with_move(changes, *change.moved), to, label=label, outside=outside)
     else:
         edit = edits.of_changes(changes, to, label=label)
     if edit is None:
@@ -117,6 +118,13 @@ async def _by_the_editor(ls: Server, root: Root, change: Change, changes: Change
         raise errors.request_failed(f"The editor did not apply the change: {why}")
     await ls.loader.refresh(root, {file.path for file in changes})
     return Written("applied", changed(changes))
+
+
+def _outside(ls: Server, root: Root, old: str, new: str) -> list[types.TextDocumentEdit]:
+    from memory_core.layout import record_at
+
+    source, target = record_at(old), record_at(new)
+    return open_mentions.renamed(ls.state, root, source, target) if source and target else []
 
 
 def _expect_rename(ls: Server, root: Root, old: str, new: str) -> None:

@@ -43,12 +43,18 @@ def places(state: ServerState, root: Root) -> Places:
 
 
 def workspace_edit(
-    edited: Iterable[FileEdits], to: Places, *, label: str | None = None, confirm: bool = False
+    edited: Iterable[FileEdits],
+    to: Places,
+    *,
+    label: str | None = None,
+    confirm: bool = False,
+    outside: Iterable[types.TextDocumentEdit] = (),
 ) -> types.WorkspaceEdit | None:
     """The edits of files that exist, each at the version that is open; files move after all texts were edited.
+    `outside`: edits of open texts that are no files of the root.
     `label`: what an editor with annotations calls the change, `confirm`: whether it asks before it applies it."""
     note = _LABEL_ID if label and to.client.change_annotations else None
-    texts: list[DocumentChange] = []
+    texts: list[DocumentChange] = [*outside]
     moves: list[DocumentChange] = []
     for file in edited:
         if file.edits:

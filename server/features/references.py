@@ -12,6 +12,7 @@ from memory_core.text import counted
 from server.convert import from_lsp, places, to_lsp
 from server.convert.plain import Encoded
 from server.language_server import Server
+from server.open_mentions import mentions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,14 +50,8 @@ async def references(ls: Server, params: types.ReferenceParams) -> Encoded | Non
 
 def _outside(ls: Server, root: Root, ref: RecordRef) -> Iterator[dict[str, Any]]:
     """The places in open texts of the same workspace that are no records."""
-    from memory_core.ide.references import named_in
-
-    for text in list(ls.state.texts.values()):
-        if ref.slug not in text.text or ls.state.root_of(text) is not root or root.record_path(text):
-            continue
-        view = ls.state.view(text, root)
-        for span in named_in(view, ref):
-            yield _plain(text.uri, to_lsp.range_of(view.lines, span, ls.state.client.encoding))
+    for text, view, span in mentions(ls.state, root, ref):
+        yield _plain(text.uri, to_lsp.range_of(view.lines, span, ls.state.client.encoding))
 
 
 def _declaration(ls: Server, root: Root, snapshot: Snapshot, ref: RecordRef) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from server.background import in_thread
 from server.convert import edits, from_lsp
 from server.features.file_operations import expect_rename
 from server.language_server import Server
+from server.open_mentions import renamed
 
 OPTIONS = types.RenameOptions(prepare_provider=True)
 
@@ -30,7 +31,8 @@ async def rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit 
     plan = await in_thread("rename", lambda: rename_at(snapshot, view, at, params.new_name))
     if isinstance(plan, Refusal):
         raise errors.refused(plan)
-    edit = edits.workspace_edit(plan.files, to, label=f"Rename {plan.source} to {plan.target}")
+    outside = renamed(ls.state, root, plan.source, plan.target)
+    edit = edits.workspace_edit(plan.files, to, label=f"Rename {plan.source} to {plan.target}", outside=outside)
     if edit is None:
         raise errors.request_failed(
             "Your editor cannot rename files as part of an edit: run the command `omoide.rename` instead, or "

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memory_core.extract.language import language_of as said_in
+from memory_core.extract.language import detect
 from memory_core.lint.check import check_all
 from memory_core.redact import find, locate, redact
 from memory_core.snapshot import snapshot_of
@@ -37,6 +37,10 @@ def lint(text: str) -> object:
     return check_all(snapshot_of({"knowledge/a.md": text, "knowledge/b.md": f"---\n{text}\n---\n"}), {})
 
 
+def said_in(text: str) -> object:
+    return detect([text])
+
+
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("work", [redact, find, locate, lint, said_in], ids=lambda work: work.__name__)
 def test_no_text_makes_a_judge_take_the_square_of_its_time(work: Callable[[str], object], unit: str) -> None:
@@ -46,7 +50,8 @@ def test_no_text_makes_a_judge_take_the_square_of_its_time(work: Callable[[str],
 @pytest.mark.parametrize(
     "head",
     [
-        "a: &a [x,x]\n" + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{','.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(20)),
+        "a: &a [x,x]\n"
+        + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{','.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(20)),
         "x: " + "[" * 50_000,
         "x: " + "{a: " * 20_000,
         "x: !!python/object/apply:os.system ['touch owned']\n",

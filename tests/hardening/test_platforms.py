@@ -24,7 +24,9 @@ def test_a_workspace_may_have_any_name(tmp_path: Path, name: str) -> None:
     assert layout.workspace.name == name
 
 
-@pytest.mark.parametrize("name", ["con", "nul", "aux", "com1", "lpt9", "CON", "a.", "a ", "a:b", "a\\b", "a/b", "..", "."])
+@pytest.mark.parametrize(
+    "name", ["con", "nul", "aux", "com1", "lpt9", "CON", "a.", "a ", "a:b", "a\\b", "a/b", "..", "."]
+)
 def test_a_name_that_some_system_keeps_for_itself_is_no_new_slug_or_harmless(name: str) -> None:
     """Windows cannot make these files; a slug that passes is at least a plain word of the portable character set."""
     if slug_problem(name) is None:
@@ -63,7 +65,7 @@ def test_a_slug_has_one_spelling(form: str) -> None:
 def test_the_longest_slug_fits_every_file_system() -> None:
     """255 bytes a name (ext4, NTFS, APFS), with room for the temporary file beside it."""
     longest = max((n for n in range(1, 300) if slug_problem("a" * n) is None), default=0)
-    assert 0 < longest
+    assert longest > 0
     assert len(f".{'a' * longest}.md.4194304-0123abcd.tmp") <= 255
 
 

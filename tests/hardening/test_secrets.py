@@ -17,7 +17,9 @@ KEYS = keys()
 
 
 @pytest.mark.parametrize("name", KEYS)
-@pytest.mark.parametrize("around", ["{}", "the key is {} now", '"{}",', "`{}`", "KEY={}\n", "鍵は{}です"])
+@pytest.mark.parametrize(
+    "around", ["{}", "the key is {} now", '"{}",', "`{}`", "KEY={}\n", "鍵は{}です", "\x1b[32m{}\x1b[0m", '"a\\n{}\\n"']
+)
 def test_a_key_of_each_issuer_is_found_and_taken_out(name: str, around: str) -> None:
     text = around.format(KEYS[name])
     secret = value(name, KEYS[name])

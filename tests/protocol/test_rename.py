@@ -130,6 +130,22 @@ def test_versions_and_texts_are_those_of_the_editor(new_client: NewClient, works
     assert by_uri[address]["edits"][0]["range"]["start"] == {"line": 9, "character": 8}
 
 
+@pytest.mark.parametrize("encoding", list(Encoding))
+def test_an_open_text_that_is_no_record_follows_too(new_client: NewClient, workspace: Path, encoding: Encoding) -> None:
+    """Whoever renames at a `#slug` of a note must not be left with the old name there."""
+    client = met(new_client, workspace, FULL, encoding.value)
+    note = workspace / "notes.md"
+    note.write_text(f"Say {WIDE} and `#api-keys` in code.\n", encoding="utf-8")
+    address = note.as_uri()
+    client.open(address, note.read_text(encoding="utf-8"))
+    column = from_code_points(f"Say {WIDE}", 4 + WIDE.index("#api") + 2, encoding)
+    edit = client.at("rename", address, 0, column, newName="vault-keys")
+    assert edit["documentChanges"][0]["textDocument"] == {"uri": address, "version": 1}
+    applied(workspace, edit, {}, encoding)
+    said = WIDE.replace("api-keys", "vault-keys")
+    assert note.read_text(encoding="utf-8") == f"Say {said} and `#api-keys` in code.\n"
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
