@@ -80,8 +80,10 @@ def activity(workspace: Workspace) -> list[dict[str, Any]]:
     """What the usage and the audit log say last, latest first: `{at, event, actor, source, status, run_id, records}`,
     without the empty ones. Lines that cannot be read are left out, as in every report."""
     layout = workspace.layout
-    found = [*map(_read, _lines(layout.usage)), *map(_done, _lines(layout.audit))]
-    return sorted((item for item in found if item.get("at")), key=lambda item: str(item["at"]), reverse=True)
+    events = [(event, _read) for event in _lines(layout.usage)] + [(event, _done) for event in _lines(layout.audit)]
+    # Times are whole seconds; ids, made later, are larger.
+    events.sort(key=lambda it: (str(it[0].get("occurred_at", "")), str(it[0].get("id", ""))), reverse=True)
+    return [plain(event) for event, plain in events if event.get("occurred_at")]
 
 
 def _read(event: dict[str, Any]) -> dict[str, Any]:

@@ -690,3 +690,15 @@ def test_a_description_says_when_to_read(text: str) -> None:
 def test_inert_text_reads_the_same() -> None:
     assert inert("issue C# and #12 of #topic, see /deploy") == r"issue C# and \#12 of \#topic, see \/deploy"
     assert inert(inert("#topic")) == inert("#topic")
+
+
+def test_two_decisions_of_one_message_do_not_replace_each_other(bench: B, make: B) -> None:
+    message = (
+        "We decided to keep the cart in Postgres instead of Redis because nobody wants to run another one. "
+        "From now on, always run the migrations before the tests."
+    )
+    cart = make.decided("Keep the cart in Postgres", 2, message, options=("keep the cart in Postgres", "Redis"))
+    tests = make.decided("Always run the migrations before the tests", 2, message)
+    bench.stage(make.staged(1, cart, tests))
+    assert bench.run().status == "committed"
+    assert not [text for text in bench.records().values() if b"replaced" in text]

@@ -47,7 +47,8 @@ def talk(folder: Path, lines: tuple[tuple[str, str], ...] = TALK, session: str =
 
 
 def project(tmp_path: Path, start: str) -> Path:
-    """A folder `template`: `empty`, with `records`, or with candidates `staged` as well; made once."""
+    """A folder `template`: `empty`, with `records`, with candidates `staged` as well, or of an
+    `earlier` version; made once."""
     folder = tmp_path / "template"
     if folder.exists():
         return folder
@@ -56,6 +57,10 @@ def project(tmp_path: Path, start: str) -> Path:
     if start == "empty":
         return folder
     root = folder / ".omoide"
+    if start == "earlier":
+        shutil.copytree(earlier("c611e48"), root)
+        (root / "knowledge/release-notes.md").unlink()  # a person's, with a mistake on purpose
+        return folder
     for path, text in RECORDS.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")

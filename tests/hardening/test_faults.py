@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.hardening.fault_driver import NO_FAULT
-from tests.hardening.stores import project
+from tests.hardening.stores import earlier, project
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="forks and signals")
 
@@ -45,6 +45,7 @@ COMMANDS = (
     Writing("read", ("read", "decision", "keep-exports-ninety-days")),
     Writing("extract", ("extract", "--log", "talk.jsonl")),
     Writing("consolidate", ("consolidate",), start="staged"),
+    Writing("undo", ("undo", "01a22b78-412e-750e-b049-816cb287484a"), start="earlier"),
     Writing("expand", ("expand", "See #house-rule.")),
     Writing("context", ("context",)),
     Writing("lint", ("lint",)),
@@ -132,8 +133,15 @@ def project_state(tmp_path: Path, case: Writing) -> dict[str, Any]:
     return state(tmp_path / "template")
 
 
+def earlier_records() -> set[str]:
+    root = earlier("c611e48")
+    return {path.relative_to(root).as_posix() for path in root.rglob("*.md")}
+
+
 def gone(case: Writing) -> set[str]:
     """The records that a command takes away on purpose."""
+    if case.name == "undo":
+        return earlier_records()  # the run made them all
     paths = {
         "rename": {OLD},
         "archive": {"memory/requests/delete-old-exports.md"},

@@ -6,6 +6,8 @@ import inspect
 import os
 import socket
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,6 +93,13 @@ def test_the_debug_port_listens_on_loopback_alone() -> None:
     source = inspect.getsource(Server.start_loopback)
     assert source.count("create_server(") == 1
     assert 'create_server(("127.0.0.1", port))' in source
+
+
+def test_the_log_file_of_the_server_is_for_its_owner_alone(tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    command = [sys.executable, "-I", "-m", "server", "--log-file", str(log)]
+    subprocess.run(command, input=b"", capture_output=True, timeout=60, check=False, umask=0o022)
+    assert log.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_store_of_an_earlier_version_holds_no_path_of_a_machine() -> None:

@@ -132,9 +132,12 @@ def _given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | No
     if not judgment.says_otherwise(ref, decision):
         return None
     topic = " ".join([*decision.options, decision.chosen, decision.rationale, judgment.human_words(ref)])
+    # One message may decide two things; what it says of the one gives up nothing of the other.
+    voiced = {anchor.sha256 for anchor in ref.candidate.evidence if anchor.speaker == "human"}
     related = (
         (max(claim.likeness(decision.chosen), 100 * overlap(claim.text, topic)), claim)
         for _, claim in known.nearest(topic, (Kind.DECISION,))
+        if not voiced & claim.hashes
     )
     ranked = sorted(related, key=lambda pair: (-pair[0], pair[1].ref))
     if not ranked or ranked[0][0] < RELATED or ranked[0][1].source_count >= SOURCE_LIMIT:
