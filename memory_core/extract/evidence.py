@@ -30,7 +30,7 @@ _RECALL_TOOL = re.compile(r"(?:^|_)(?:MemoryRead|MemoryQuery|KnowledgeQuery)$|^m
 _RECALL_COMMAND = re.compile(r"(?:^|[;&|]\s*)omoide\s+(?:read|search|expand|context)\b")
 
 _ARTIFACT = re.compile(
-    r"https?://[^\s/]+/[^\s]+?/(?:issues|pull|pulls|merge_requests|commit|tickets?)/[0-9a-f]+"
+    r"https?://[^\s/]{1,100}/[^\s]{1,200}?/(?:issues|pull|pulls|merge_requests|commit|tickets?)/[0-9a-f]+"
     r"|(?<![\w&/#])#\d{1,6}\b(?![-\w])"
     r"|\b(?i:issue|ticket|PR|pull request|MR)\s+\d{1,6}\b"
     r"|(?<![\w-])[A-Z][A-Z0-9]{1,9}-\d{1,6}\b(?![-\w])"
