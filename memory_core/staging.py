@@ -111,6 +111,7 @@ class StagingSource(BaseModel):
     range: tuple[int, int]
     agent: str | None = None
     log: str | None = None
+    scope: dict[str, str] | None = None  # whose session it was; None for one that is shared
 
 
 class DeadLetter(BaseModel):

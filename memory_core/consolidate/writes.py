@@ -19,6 +19,7 @@ from memory_core.refactor import promote as promotion
 from memory_core.refactor.archive import archive
 from memory_core.refactor.new import LAST_SOURCES, new_head, plain_sources
 from memory_core.refactor.referrers import Refusal
+from memory_core.scope import narrowed, scope_of, widens
 from memory_core.staging import CandidateRef
 from memory_core.text import UNWRITABLE, newline_of, shorten
 from memory_core.worker import ToolResult
@@ -26,6 +27,8 @@ from memory_core.worker import ToolResult
 COPY_SCORE = 95  # of 100: a promoted body this close to the record's own is a copy, not a rewriting
 JOINING_WORDS = 3  # new words an edit may bring that no candidate and no record says
 ORIGIN = "policy:consolidate"
+# What was said where few could see it does not become visible to more by being remembered.
+_TOO_WIDE = "{} cannot be put into this record: write a record of its own from the candidates of one scope."
 
 _ALLOWED: Mapping[Kind, tuple[str, ...]] = {
     Kind.SUMMARY: (),
@@ -66,7 +69,10 @@ def write(draft: Draft, args: MemoryWrite, refs: Sequence[CandidateRef]) -> Tool
         return refused(f"{name_of(ref)} exists: MemoryRead it, then MemoryEdit it or set `overwrite`.")
     if existing:
         return _change(draft, existing, body, fields, refs, "rewritten")
-    head = new_head(ref.kind, draft.now, fields, merged([], refs), ORIGIN)
+    scope = narrowed(ref.source.scope or {} for ref in refs)
+    if scope is None or (scope and ref.kind is Kind.SUMMARY):
+        return refused(_TOO_WIDE.format("Sessions of different people" if scope is None else "Sessions of few people"))
+    head = new_head(ref.kind, draft.now, fields, merged([], refs), ORIGIN) | ({"scope": scope} if scope else {})
     return _put(draft, ref, render(ref.kind, head, body), refs, "created", "")
 
 
@@ -121,6 +127,8 @@ def promote(draft: Draft, args: PromoteRecord, refs: Sequence[CandidateRef]) -> 
     if isinstance(ref, str):
         return refused(ref)
     body = clean(args.body)
+    if record and any(widens(scope, scope_of(record)) for scope in _scopes(refs, ())):
+        return refused(_TOO_WIDE.format(f"{name_of(origin)} is shown to more people than what you add; it"))
     sources = merged(plain_sources(record), refs) if record else None
     wish = promotion.Promotion(ref.slug, clean(args.description), args.knowledge_kind, body, sources, ORIGIN)
     creation = promotion.promote(draft.preview, origin, wish, draft.now)
@@ -231,6 +239,8 @@ def _change(
 ) -> ToolResult:
     """Change an existing record by the smallest edit. `spliced`: the body is exact; otherwise it is laid out anew.
     `merged_in`: records whose sources come along."""
+    if any(widens(scope, scope_of(record)) for scope in _scopes(refs, merged_in)):
+        return refused(_TOO_WIDE.format(f"{name_of(record.ref)} is shown to more people than what you add; it"))
     text = record.text
     if body is not None and spliced:
         text = record.text[: record.body_start] + body
@@ -252,6 +262,11 @@ def _change(
     except ValueError as error:
         return refused(f"{name_of(record.ref)} cannot be changed: {error}")
     return _put(draft, record.ref, text, refs, done, note)
+
+
+def _scopes(refs: Sequence[CandidateRef], merged_in: Sequence[Record]) -> list[Mapping[str, str]]:
+    """Who may see what a change adds."""
+    return [*(ref.source.scope or {} for ref in refs), *(scope_of(record) for record in merged_in)]
 
 
 def _replaced(record: Record, old: str, new: str, expected: int) -> str | ToolResult:

@@ -250,6 +250,7 @@ class _Extract:
             range=(view.start, view.end),
             agent=self.session.agent,
             log=str(self.session.path) if self.session.path else None,
+            scope=dict(self.session.scope) or None,
         )
 
     def _advance(self, pointer: Pointer) -> None:

@@ -80,6 +80,10 @@ def _twin(ref: CandidateRef, seen: list[tuple[CandidateRef, str]]) -> str | None
 
 
 def _decide(ref: CandidateRef, recorder: Recorder, lessons: Lessons, view: ConsolidateInput) -> None:
+    recorder.known.scope = frozenset((ref.source.scope or {}).items())
+    if recorder.known.scope and isinstance(ref.candidate, Attempt | Discussion):
+        recorder.close(ref, "discarded", "it would stand in the summary, which more people see than its session")
+        return
     match ref.candidate:
         case Decision() as decision:
             _decision(ref, decision, recorder)

@@ -18,6 +18,7 @@ from memory_core.consolidate.similar import same_sense, score, words_of
 from memory_core.ids import parse_rfc3339
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.scope import scope_of
 from memory_core.snapshot import Snapshot
 from memory_core.text import shorten
 
@@ -48,6 +49,7 @@ class Claim:
     human: bool = False
     rationale: str = ""
     rule: bool = False
+    scope: frozenset[tuple[str, str]] = frozenset()
 
     def likeness(self, text: str) -> float:
         return max(score(text, known) for known in (self.text, *self.others))
@@ -69,6 +71,7 @@ class Known:
     """The claims of a run by record. Replaced decisions are in it, but are never found as what holds now."""
 
     claims: dict[RecordRef, Claim] = field(default_factory=dict)
+    scope: frozenset[tuple[str, str]] = frozenset()  # of the candidate at hand: what others may see is another claim
     _texts: list[_Text] = field(default_factory=list)
     _words: dict[str, list[int]] = field(default_factory=dict)  # to places in `_texts`: numbers are counted fast
 
@@ -102,11 +105,14 @@ class Known:
                 continue
             if ref.kind in wanted and (ref not in best or (-count, length) < best[ref]):
                 best[ref] = -count, length
-        near = [(rank, ref) for ref, rank in best.items() if self.claims[ref].status is not Status.REPLACED]
+        near = [(rank, ref) for ref, rank in best.items() if self._counts(self.claims[ref])]
         if len(near) > LOOKED_AT:
             near = nsmallest(LOOKED_AT, near)
         found = ((self.claims[ref].likeness(text), self.claims[ref]) for _, ref in near)
         return sorted(found, key=lambda pair: (-pair[0], pair[1].ref))
+
+    def _counts(self, claim: Claim) -> bool:
+        return claim.status is not Status.REPLACED and claim.scope == self.scope
 
     def slugs(self, kind: Kind) -> set[str]:
         return {ref.slug for ref in self.claims if ref.kind is kind}
@@ -143,6 +149,7 @@ def claim_of(record: Record) -> Claim:
         record.ref.kind is Kind.KNOWLEDGE
         and record.value("kind") in ("rule", "fact")
         and not _PROMOTED.search(record.body),
+        frozenset(scope_of(record).items()),
     )
 
 

@@ -115,7 +115,8 @@ class Lessons:
     def keep_summary_current(self) -> None:
         """Bring the marked region up to date, and close the lessons that went into it."""
         room = SUMMARY_LIMIT - len(self.body) + len(self.region or "")
-        region = region_for(self.recorder.known.claims.values(), self.lessons, self.language, room, self.left_open)
+        shared = [claim for claim in self.recorder.known.claims.values() if not claim.scope]
+        region = region_for(shared, self.lessons, self.language, room, self.left_open)
         result = ToolResult("")
         written = region != self.region and bool(self.region or "\n- " in region)
         if written:
