@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memory_core.agents.call import PROMPT_SUBMIT, SESSION_START, Call, answer, call_of, event_named
+from memory_core.agents.call import EVENTS, PROMPT_SUBMIT, SESSION_START, Call, answer, call_of, event_named
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -35,7 +35,9 @@ def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> i
     try:
         event = event_named(options.get("event", ""))
         if event is None:
-            raise ValueError(f"there is no event `{options.get('event', '')[:40]}`")
+            unknown = f"there is no event `{options.get('event', '')[:40]}`"
+            print(f"omoide: {ascii(unknown)[1:-1]}; the events are {', '.join(EVENTS)}", file=sys.stderr)
+            raise ValueError(unknown)
         data = sys.stdin.buffer.read(_MOST)
         call = call_of(event, data)
         if event == PROMPT_SUBMIT and "#" not in call.prompt and "/" not in call.prompt:

@@ -34,6 +34,7 @@ def expand(context: Context, text: str | None, session_id: str | None, actor: st
     TEXT is the turn; without it, or with `-`, it is read from standard input.
     """
     from memory_core.records.scope import Caller
+    from memory_core.using.fence import quoted
     from memory_core.using.turn import expand_turn
 
     workspace = context.workspace()
@@ -56,7 +57,8 @@ def expand(context: Context, text: str | None, session_id: str | None, actor: st
         return
     context.echo(expansion.behind(turn))
     for note in expansion.notes:
-        context.note(note)
+        if quoted(note) not in expansion.text:  # what the model is told, people read there too
+            context.note(note)
 
 
 def _turn(text: str | None) -> str:

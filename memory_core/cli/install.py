@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memory_core.agents.wiring import AGENTS
+from memory_core.agents.wiring import AGENTS, MCP_REMEDY
 from memory_core.cli.app import Context, pass_context
 from memory_core.text import counted
 
@@ -48,6 +49,8 @@ def install(context: Context, agent: str, resident: bool, uninstall: bool, yes: 
         changes = wiring.uninstall(layout, agent)
     else:
         changes = wiring.install(layout, agent, wiring.program(), resident=resident)
+    if not uninstall and agent != "agents-md" and importlib.util.find_spec("mcp") is None:
+        context.note(f"the MCP server that is wired here will not start, `mcp` is not installed: {MCP_REMEDY}")
     written = bool(changes) and (yes or _confirmed(context, changes, layout.workspace, resident=resident))
     if written:
         wiring.write(layout, agent, changes, removing=uninstall)

@@ -61,7 +61,7 @@ def extract(
         )
 
     if dry_run and not context.as_json:
-        _print_inputs(context, workspace, sessions)
+        _print_inputs(context, workspace, sessions, provider or workspace.config.provider.name)
     runs: list[ExtractRun] = context.run(job)
     if context.as_json:
         context.print_json({"runs": [run.plain() for run in runs]})
@@ -116,19 +116,23 @@ def _failed_before(context: Context, workspace: Workspace) -> list[Session]:
     return list(sessions.values())
 
 
-def _print_inputs(context: Context, workspace: Workspace, sessions: list[Session]) -> None:
+def _print_inputs(context: Context, workspace: Workspace, sessions: list[Session], provider: str) -> None:
     """The requests as they would be sent, the same parts once: what leaves the machine can be read before it does."""
     from memory_core.extract.instructions import NAME
     from memory_core.extract.job import planned
 
     override = workspace.store.prompt_override(NAME)
+    local = provider == "builtin"  # its rules read the input alone, and nothing is sent
     shown: set[str] = set()
     for session in sessions:
         for request in planned(session, workspace.store.pointer(session), workspace.config, override):
+            if not shown:
+                what = "The rules would read this" if local else "This would be sent"
+                context.echo(f"Dry run: nothing is written. {what}:\n")
             first, last = request.span
             parts = (("System prompt", request.system), ("Tools", request.tools), ("Input", request.prompt))
             context.echo(f"# Session {session.session_id}, entries {first}-{last}: {counted(request.tokens, 'token')}")
-            for name, text in parts:
+            for name, text in parts[2:] if local else parts:
                 context.echo(f"\n### {name}{' (as before)' if text in shown else ''}\n")
                 context.echo("" if text in shown else text)
             shown |= {request.system, request.tools}
@@ -160,7 +164,9 @@ def _print_runs(context: Context, runs: list[ExtractRun]) -> None:
 @click.option("--if-due", is_flag=True, help="Only when enough is staged (for hooks).")
 @click.option("--dry-run", is_flag=True, help="Show the changes as a diff; write nothing.")
 @click.option("--provider", help="builtin or openai (default: the settings).")
-@click.option("--review", metavar="RUN_ID", help="Show a run that waits for you, with its evidence; `all` for all.")
+@click.option(
+    "--review", metavar="RUN_ID", is_flag=False, flag_value="all", help="Show what waits for you, with evidence."
+)
 @click.option("--accept", metavar="RUN_ID", help="Write a run that waits, exactly as it was shown.")
 @click.option("--reject", metavar="RUN_ID", help="Drop a run that waits; its candidates stay staged.")
 @pass_context
@@ -204,7 +210,8 @@ def consolidate(
 def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str], *, root: str, dry_run: bool) -> None:
     if dry_run or run.status == "held":
         context.echo(run.diff)
-    context.echo(f"{run.status}{f': {run.reason}' if run.reason else ''}")
+    done = f"dry run, nothing was written; it would be {run.status}" if dry_run else run.status
+    context.echo(f"{done}{f': {run.reason}' if run.reason else ''}")
     for change in run.changes:
         path = record_path(RecordRef(Kind(change.kind), change.slug))
         context.echo(f"  {change.op:<6} {root}/{path}")
@@ -223,7 +230,8 @@ def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str],
             f"{counted(proposal.tokens, 'token')} a session (only you set `model_invokation: true`)"
         )
     if run.left:
-        context.echo(f"  {counted(len(run.left), 'candidate')} left for the next run")
+        waits = "wait with this run" if run.status == "held" else "left for the next run"
+        context.echo(f"  {counted(len(run.left), 'candidate')} {waits}")
     if run.status == "held" and not dry_run:
         context.echo(f"To see it again: omoide consolidate --review {run.run_id}")
         context.echo(f"To write it: omoide consolidate --accept {run.run_id}; to drop it: --reject {run.run_id}")

@@ -28,7 +28,7 @@ from memory_core.cli.record_names import KINDS, named
 from memory_core.index import Link
 from memory_core.layout import record_path
 from memory_core.records.schema import RecordRef
-from memory_core.refactor.referrers import referrers
+from memory_core.refactor.referrers import referrers, summary_lines
 from memory_core.store.mentions import Mentions, mentions
 from memory_core.text import counted
 from memory_core.workspace import Workspace
@@ -49,7 +49,8 @@ def rename(context: Context, kind: str, old: str, new_slug: str, dry_run: bool) 
     with _held(workspace, dry_run):
         snapshot = workspace.store.load()
         plan = plan_rename(snapshot, ref.kind, ref.slug, target.slug)
-        links = referrers(snapshot, ref) if isinstance(plan, ChangeSet) else ()
+        found = (*referrers(snapshot, ref), *summary_lines(snapshot, ref))
+        links = found if isinstance(plan, ChangeSet) else ()
         facts = {"kind": ref.kind, "slug": ref.slug, "new_slug": target.slug, "references": len(links)}
         done = carry_out(workspace, "rename", hinted(plan, snapshot, ref), facts, dry_run=dry_run)
     outside = Mentions() if done.failed else mentions(workspace.layout, ref)

@@ -10,6 +10,7 @@ import click
 from memory_core.cli.app import Context, pass_context, printable
 from memory_core.errors import SessionError, StoreError
 from memory_core.sessions.export import FORMATS, exported, own_records
+from memory_core.store.files import require_inside
 from memory_core.store.session_logs import append_entries, own_log_path, read_log
 from memory_core.text import counted
 
@@ -56,11 +57,14 @@ def import_log(context: Context, log: Path, with_secrets: bool) -> None:
     session = read_log(log)
     if not session.entries:
         raise SessionError(f"{log} holds no entries: there is nothing to import.")
-    path = own_log_path(workspace.layout.sessions, session.session_id)
-    if path.exists():
+    if any(ref.session_id == session.session_id for ref in workspace.sessions()):
+        # Two logs of one session would be extracted by two pointers, and each thing said would come twice.
         raise SessionError(
-            f"Session `{session.session_id}` is here already: `omoide sessions show {session.session_id}`."
+            f"Session `{session.session_id}` is one of this workspace already, and read where its log lies: import is "
+            "for logs from elsewhere, `omoide sessions export` makes a copy."
         )
+    path = own_log_path(workspace.layout.sessions, session.session_id)
+    require_inside(workspace.layout.root, path)
     records = list(own_records(session, (lambda text: text)) if with_secrets else own_records(session))
     append_entries(path, records)
     if context.as_json:

@@ -116,7 +116,12 @@ def delete(draft: Draft, args: MemoryDelete, used: int) -> ToolResult:
         return refused(f"{name_of(ref)} was read {used} times: set `despite_use` and explain why it should go anyway.")
     note = f"{args.reason}: {clean(args.explanation)}"
     problem = draft.put(ref, None, note=note)
-    return refused(problem) if problem else ToolResult(f"{name_of(ref)} removed; it stays in the archive.")
+    if problem:
+        return refused(problem)
+    summary = removal.files.get(record_path(SUMMARY))
+    kept = draft.put(SUMMARY, summary.after, note=f"no longer lists {name_of(ref)}") if summary else None
+    more = f" The summary still lists it, since it cannot be changed: {kept}" if kept else ""
+    return ToolResult(f"{name_of(ref)} removed; it stays in the archive.{more}")
 
 
 def promote(draft: Draft, args: PromoteRecord, refs: Sequence[CandidateRef]) -> ToolResult:

@@ -14,6 +14,7 @@ from memory_core.enrich.circuit import Circuit
 from memory_core.redact import redact
 from memory_core.text import shorten
 
+COOLING = "cooling down after a failure"
 DETAIL = 512  # characters of an enricher's error that are shown
 
 
@@ -51,7 +52,7 @@ class Calls:
         if self._last and self._last.is_alive():
             return "an earlier call has not come back"
         if not self.circuit.admits():
-            return "cooling down after a failure"
+            return COOLING
         box: list[tuple[bool, Any]] = []
 
         def work() -> None:

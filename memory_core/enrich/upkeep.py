@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from memory_core.enrich import allow
+from memory_core.enrich.call import COOLING
 from memory_core.enrich.port import Deadline, EnrichRow
 from memory_core.enrich.recall import Configured
 from memory_core.enrich.state import EnricherState
@@ -102,7 +103,7 @@ def sync(
             if number % SAVED == 0:
                 save(state)
     if error:
-        state = replace(state, last_error=error, open_until=one.calls.circuit.open_until)
+        state = _failed(state, one, error)
     save(state)
     return state, Done(sent, removed, len(todo) - sent, error)
 
@@ -124,7 +125,7 @@ def cleanup(
     save(state)
     state, removed, error = _remove(one, state, save)
     if error:
-        state = replace(state, last_error=error, open_until=one.calls.circuit.open_until)
+        state = _failed(state, one, error)
         save(state)
     return state, Done(0, removed, len(state.pending), error)
 
@@ -160,6 +161,12 @@ def _remove(one: Configured, state: EnricherState, save: Save) -> tuple[Enricher
         removed += len(ids)
         save(state)
     return state, removed, ""
+
+
+def _failed(state: EnricherState, one: Configured, error: str) -> EnricherState:
+    """The state after a failure. That no call was made is no cause: the failure before it stays the last one."""
+    cause = state.last_error if error == COOLING and state.last_error else error
+    return replace(state, last_error=cause, open_until=one.calls.circuit.open_until)
 
 
 def _call(one: Configured, call: Callable[[Deadline], None]) -> tuple[object, str]:

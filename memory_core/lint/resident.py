@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from memory_core.lint.facts import Resident
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
+from memory_core.records.summary_block import without_marks
 from memory_core.snapshot import Document, Snapshot
 from memory_core.tokens import estimate
 
@@ -69,7 +70,7 @@ def resident_set(
     lines = list(_lines(snapshot, allowed))
     cut: dict[str, int] = {}
     document = snapshot.document(SUMMARY) if with_summary else None
-    whole = document.record.body.strip() if document and document.record and allowed(document) else ""
+    whole = without_marks(document.record.body).strip() if document and document.record and allowed(document) else ""
     cost = estimate(whole)
     summary = whole
     if document and whole and cost > room - min(sum(line.tokens for line in lines), room // 2):

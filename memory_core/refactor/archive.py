@@ -7,13 +7,25 @@ from __future__ import annotations
 
 from memory_core.changes import ChangeSet
 from memory_core.layout import record_path
-from memory_core.records.schema import Kind, RecordRef
-from memory_core.refactor.referrers import Refusal, name_of, referrers
+from memory_core.records.schema import SUMMARY, Kind, RecordRef
+from memory_core.records.summary_block import lines_about
+from memory_core.refactor.referrers import (
+    Refusal,
+    head_end,
+    head_is_broken,
+    name_of,
+    referrers,
+    summary_lines,
+    summary_place,
+)
 from memory_core.snapshot import Snapshot
 
 
 def archive(snapshot: Snapshot, ref: RecordRef, *, force: bool = False) -> ChangeSet | Refusal:
-    """The change set that removes a record. Refused while another file refers to it, unless by `force`."""
+    """The change set that removes a record, and its lines of the summary's block.
+
+    Refused while another file refers to it, unless by `force`.
+    """
     if ref.kind is Kind.SUMMARY:
         return Refusal("The summary is rewritten, not archived.")
     document = snapshot.document(ref)
@@ -27,4 +39,17 @@ def archive(snapshot: Snapshot, ref: RecordRef, *, force: bool = False) -> Chang
         paths = list(dict.fromkeys(link.path for link in links))
         more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
         return Refusal(f"{name_of(ref)} is referred to by {', '.join(paths[:5])}{more}: change those first.", links)
-    return ChangeSet().with_file(path, document.text, None)
+    changes = ChangeSet().with_file(path, document.text, None)
+    summary = snapshot.document(SUMMARY)
+    listed = summary_lines(snapshot, ref)
+    if summary is None or not listed:
+        return changes
+    first = summary.lines.offset(listed[0].range.start)
+    if summary.unreadable or (head_is_broken(summary) and first < head_end(summary)):
+        if force:
+            return changes
+        return Refusal(f"`{summary.path}` lists {name_of(ref)} and cannot be read safely: repair it first.", listed)
+    after = summary.text
+    for line, _ in reversed(list(lines_about(after, summary_place(ref)))):
+        after = after[: line.start] + after[line.stop :]
+    return changes.with_file(summary.path, summary.text, after)

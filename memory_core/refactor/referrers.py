@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 from memory_core.index import Link
 from memory_core.layout import record_path
-from memory_core.records.schema import Kind, RecordRef
+from memory_core.records.schema import SUMMARY, Kind, RecordRef
 from memory_core.records.slug import slug_problem
+from memory_core.records.summary_block import lines_about
 from memory_core.snapshot import Document, Snapshot
 
 BROKEN_HEAD = "broken head"  # the `via` of a link that is only likely: the head it stands in cannot be read
+SUMMARY_LINE = "summary line"  # the `via` of a place in the block of the summary that the rules keep current
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,23 @@ def referrers(snapshot: Snapshot, ref: RecordRef) -> tuple[Link, ...]:
     broken = [snapshot.documents[path] for path in snapshot.index.broken]
     hidden = [link for document in broken for link in _hidden(document, ref, links)]
     return tuple(sorted((*links, *hidden), key=lambda link: (link.path, link.range)))
+
+
+def summary_lines(snapshot: Snapshot, ref: RecordRef) -> tuple[Link, ...]:
+    """The places that name a record at the end of a line of the summary's block, the slug alone. They hold nothing in
+    place, unlike references: the block follows the records."""
+    document = snapshot.document(SUMMARY)
+    if document is None:
+        return ()
+    return tuple(
+        Link(ref, document.path, document.lines.range(place.stop - len(ref.slug), place.stop), SUMMARY_LINE)
+        for _, place in lines_about(document.text, summary_place(ref))
+    )
+
+
+def summary_place(ref: RecordRef) -> str:
+    """How the summary's block names a record: `decisions/<slug>`."""
+    return record_path(ref).removeprefix("memory/").removesuffix(".md")
 
 
 def place_refusal(snapshot: Snapshot, ref: RecordRef) -> Refusal | None:

@@ -18,12 +18,14 @@ from memory_core.records.schema import Kind, RecordRef
 from memory_core.refactor.file_edits import FileEdits
 from memory_core.refactor.referrers import (
     BROKEN_HEAD,
+    SUMMARY_LINE,
     Refusal,
     head_end,
     head_is_broken,
     name_of,
     place_refusal,
     referrers,
+    summary_lines,
 )
 from memory_core.snapshot import Document, Snapshot
 from memory_core.text import TextEdit, apply_edits
@@ -97,7 +99,7 @@ def rename_refusal(snapshot: Snapshot, source: RecordRef) -> Refusal | None:
 def _planned(snapshot: Snapshot, source: RecordRef, target: RecordRef, moved_to: str | None) -> Renaming | Refusal:
     own = record_path(source)
     links: dict[str, list[Link]] = {own: []} if moved_to else {}
-    for link in referrers(snapshot, source):
+    for link in (*referrers(snapshot, source), *summary_lines(snapshot, source)):
         links.setdefault(link.path, []).append(link)
     if refusal := _not_rewritable(snapshot, source, links):
         return refusal
@@ -149,6 +151,8 @@ def _rewritten(
 
 
 def _edit(document: Document, link: Link, source: RecordRef, target: RecordRef) -> TextEdit | None:
+    if link.via == SUMMARY_LINE:
+        return TextEdit(link.range, target.slug)
     if link.via in ("body", "description"):
         sigil = document.text[document.lines.offset(link.range.start)]
         return TextEdit(link.range, sigil + target.slug)

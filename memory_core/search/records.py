@@ -13,6 +13,7 @@ from typing import Any
 from memory_core.ids import rfc3339
 from memory_core.records.frontmatter import split
 from memory_core.records.schema import Kind, RecordRef
+from memory_core.records.summary_block import is_mark
 from memory_core.search.bm25 import K1, B, rarity
 from memory_core.search.needles import Needles
 from memory_core.search.passage import EXCERPT, passage
@@ -138,13 +139,16 @@ def _hit(
     best, best_weight = None, 0.0
     for number in range(first, lines.line_count):
         folded = fold(lines.line(number))
-        if needles.may_be_in(folded):
+        if needles.may_be_in(folded) and not is_mark(lines.line(number)):
             weight = sum(weights[word] for word in needles.counts(folded))
             if weight > best_weight:
                 best, best_weight = number, weight
     if best is None:
-        best = next((n for n in range(first, lines.line_count) if lines.line(n).strip()), first)
-    shown = [_shown(lines.line(number), needles) for number in range(best, min(best + excerpt_lines, lines.line_count))]
+        best = next(
+            (n for n in range(first, lines.line_count) if lines.line(n).strip() and not is_mark(lines.line(n))), first
+        )
+    passage_lines = (lines.line(number) for number in range(best, min(best + excerpt_lines, lines.line_count)))
+    shown = [_shown(line, needles) for line in passage_lines if not is_mark(line)]
     updated = record.updated_at if record else None
     return RecordHit(
         ref.kind,

@@ -114,7 +114,8 @@ def archived_run(archive: Path, run_id: str) -> ArchivedRun | None:
 
 
 def list_runs(archive: Path) -> list[RunSummary]:
-    """The runs with a manifest, newest first; a damaged manifest is left out, undoing that run says what is wrong."""
+    """The runs with a manifest, newest first, those of one second by their ids, which are UUIDv7.
+    A damaged manifest is left out, undoing that run says what is wrong."""
     found: list[RunSummary] = []
     for folder in sorted(archive.iterdir() if archive.is_dir() else ()):
         data = read_or_none(folder / MANIFEST)
@@ -125,7 +126,7 @@ def list_runs(archive: Path) -> list[RunSummary]:
         except (ValueError, KeyError, TypeError):
             continue
         found.append(summary)
-    return sorted(found, key=lambda run: run.started_at, reverse=True)
+    return sorted(found, key=lambda run: (run.started_at, run.run_id), reverse=True)
 
 
 def _archived(folder: Path, entry: ManifestEntry) -> ArchivedFile:

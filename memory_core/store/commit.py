@@ -6,14 +6,14 @@ Decides nothing about content; a file that changed meanwhile is left alone and n
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from memory_core.changes import ChangeSet, FileChange
 from memory_core.errors import StoreError
-from memory_core.layout import Layout, is_memory_path
+from memory_core.layout import Layout
 from memory_core.ports import CommitResult
 from memory_core.store import archive, recovery
-from memory_core.store.files import encode, link_in, read_or_none, remove, write_whole
+from memory_core.store.files import encode, link_in, read_or_none, refuse_outside, remove, write_whole
 
 
 def commit(
@@ -69,16 +69,8 @@ def _write_all(
 def conflicts(root: Path, changes: ChangeSet, busy: Container[str]) -> dict[str, str]:
     """Why files may not be written now, by path. StoreError when one lies outside the record folders."""
     for change in changes:
-        _refuse_outside(change.path)
+        refuse_outside(change.path)
     return {change.path: why for change in changes if (why := _conflict(root, change, busy))}
-
-
-def _refuse_outside(path: str) -> None:
-    """A path of a change set names a file under the record folders, in one spelling, and nothing else."""
-    parts = PurePosixPath(path).parts
-    plain = "/".join(parts) == path and not path.startswith("/") and ".." not in parts
-    if not plain or "\\" in path or ":" in path or "\0" in path or not is_memory_path(path):
-        raise StoreError(f"`{path}` is no place for a record: nothing was written.")
 
 
 def _conflict(root: Path, change: FileChange, busy: Container[str]) -> str | None:

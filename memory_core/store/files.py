@@ -10,10 +10,10 @@ import hashlib
 import os
 import secrets
 import stat
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from memory_core.errors import StoreError
-from memory_core.layout import is_private
+from memory_core.layout import is_memory_path, is_private
 
 _PRIVATE = 0o600  # of local machinery: logs and staging hold what other users of the machine should not read
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would translate line ends otherwise
@@ -49,6 +49,15 @@ def encode(text: str, path: Path) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise StoreError(f"{path}: character {error.start} is half of a surrogate pair: remove it.") from error
+
+
+def refuse_outside(path: str) -> None:
+    """A path of a change set or of a manifest names a file under the record folders, in one spelling, and nothing
+    else. StoreError otherwise."""
+    parts = PurePosixPath(path).parts if isinstance(path, str) else ()
+    plain = parts and "/".join(parts) == path and not path.startswith("/") and ".." not in parts
+    if not plain or "\\" in path or ":" in path or "\0" in path or not is_memory_path(path):
+        raise StoreError(f"`{path}` is no place for a record: nothing was written.")
 
 
 def link_in(root: Path, path: Path) -> Path | None:

@@ -22,7 +22,8 @@ def read_held(layout: Layout) -> list[HeldRun]:
     found: list[HeldRun] = []
     for path in sorted((layout.staging / FOLDER).glob("*.json")):
         try:
-            found.append(HeldRun.model_validate_json(read_or_none(path) or b""))
+            run = HeldRun.model_validate_json(read_or_none(path) or b"")
+            found.append(run.model_copy(update={"run_id": path.stem}))  # its name is its id, whatever stands inside
         except (ValidationError, OSError, StoreError) as error:
             log.warning("%s is no held run that can be read (%s): repair or remove it.", path, type(error).__name__)
     return found

@@ -13,7 +13,7 @@ from pathlib import Path
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.store import archive, process
-from memory_core.store.files import read_or_none, remove, sha256, write_whole
+from memory_core.store.files import link_in, read_or_none, refuse_outside, remove, sha256, write_whole
 
 log = logging.getLogger(__name__)
 _FOLDER = "_pending"  # no run id starts with an underscore
@@ -51,12 +51,14 @@ def roll_back(layout: Layout) -> list[str]:
         run_id = marker.name.removesuffix(".json")
         try:
             named = json.loads(marker.read_bytes())
+            if isinstance(named, dict) and not (named.get("host") and named.get("process_started")):
+                raise StoreError("its marker names no process")  # not written by us, so not ours to act on
             ours = isinstance(named, dict) and named.get("pid") == os.getpid() and run_id not in _active
             if not isinstance(named, dict) or not (ours or process.gone(named)):
                 continue
             _restore(layout, run_id)
             remove(marker)
-        except (OSError, ValueError, StoreError) as error:
+        except (OSError, ValueError, RecursionError, StoreError) as error:
             log.warning("The unfinished run %s could not be rolled back (%s): see %s.", run_id, error, layout.archive)
         else:
             log.warning("The unfinished run %s was rolled back.", run_id)
@@ -71,7 +73,12 @@ def _restore(layout: Layout, run_id: str) -> None:
     for path, entry in entries.items():
         if entry.state != "planned":
             continue
+        # A manifest may come with a cloned repository: it is believed no more than a change set is.
+        refuse_outside(path)
         target = layout.root / path
+        for place, top in ((target, layout.root), (folder / path, layout.archive)):
+            if link := link_in(top, place):
+                raise StoreError(f"{link} is a symbolic link: nothing is restored through links")
         data = read_or_none(target)
         current = None if data is None else sha256(data)
         if current == entry.after and current != entry.before:

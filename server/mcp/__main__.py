@@ -17,7 +17,9 @@ def main() -> int:
 
         from server.mcp.app import create_server
     except ModuleNotFoundError as error:
-        print(f"omoide: {error.name} is not installed: pip install 'omoide[mcp]'", file=sys.stderr)
+        from memory_core.agents.wiring import MCP_REMEDY
+
+        print(f"omoide: `{error.name}` is not installed: {MCP_REMEDY}", file=sys.stderr)
         return 2
     from memory_core.errors import MemoryCoreError
     from server.mcp.memory import Memory

@@ -427,3 +427,11 @@ def test_without_a_threshold_no_extract_is_started(workspace: Path, tmp_path: Pa
     )
     assert (done.stdout, done.stderr) == (b"", b"")
     assert failures(workspace) == []
+
+
+def test_an_unknown_event_is_told_with_the_known_ones(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _in_process(workspace, "nonsense", b"{}") == (0, "")
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    assert "`nonsense`" in line
+    assert all(event in line for event in EVENTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shutil
 import subprocess
@@ -349,3 +350,19 @@ def test_a_setting_that_says_otherwise_is_replaced() -> None:
     text = "[memory]\nresident_for_code_sessions = false # no\n[x]\nresident_for_code_sessions = 1\n"
     changed: dict[str, Any] = tomllib.loads(with_setting(text, "memory", "resident_for_code_sessions", "true"))
     assert changed == {"memory": {"resident_for_code_sessions": True}, "x": {"resident_for_code_sessions": 1}}
+
+
+@pytest.mark.parametrize(("agent", "told"), [("claude-code", True), ("agents-md", False)])
+def test_a_missing_mcp_package_is_told_and_the_rest_is_installed(
+    omoide: Run,  # noqa: F811
+    folder: Path,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    agent: str,
+    told: bool,
+) -> None:
+    omoide("init")
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "mcp" else find(name, *more))
+    done = omoide("install", agent, "--yes")
+    assert (done.code, "uv tool install 'omoide[mcp]'" in done.err) == (0, told)
+    assert "uv tool" not in omoide("install", agent, "--uninstall", "--yes").err

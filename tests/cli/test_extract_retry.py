@@ -60,3 +60,15 @@ def test_retry_names_a_session_whose_log_is_gone(omoide: Run, workspace: Path) -
     SessionStore.of_workspace(workspace).path(session).unlink()
     assert f"session {session} cannot be tried again" in omoide("extract", "--retry").err
     assert len(store.dead_letters()) == 1, "nothing is lost for that"
+
+
+def test_a_dry_run_of_the_rules_shows_the_input_alone(omoide: Run, workspace: Path) -> None:
+    sessions = SessionStore.of_workspace(workspace)
+    session = sessions.create("my-agent", session_kind="code", cwd=str(workspace))
+    sessions.append(session, "user_message", text="From now on always run the linter before you commit.")
+    out = omoide("extract", "--session", session, "--dry-run").out
+    assert out.startswith("Dry run: nothing is written.")
+    assert "### Input" in out
+    assert "always run the linter" in out
+    assert "### System prompt" not in out
+    assert "### Tools" not in out

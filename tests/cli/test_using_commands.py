@@ -166,3 +166,9 @@ def test_a_search_is_no_use(omoide: Run, records: Path) -> None:
     """D2: the file does not even appear."""
     assert omoide("search", "vault").code == 0
     assert not (records / "memory/_usage").exists()
+
+
+def test_what_the_turn_is_told_is_not_told_again_beside_it(omoide: Run, records: Path) -> None:
+    note = omoide("expand", "--json", "see #nope").json["notes"][0]
+    done = omoide("expand", "see #nope")
+    assert (done.out + done.err).count(note) == 1

@@ -238,6 +238,19 @@ def test_a_run_that_would_take_too_much_is_held(bench: B, make: B) -> None:
     assert len(bench.records()) == 6
 
 
+def test_what_is_removed_goes_from_the_summarys_block(bench: B, make: B) -> None:
+    for number in range(8):
+        bench.write(f"knowledge/topic-{number}.md", make.knowledge_text("Some words that are here.\n"))
+    block = "<!-- omoide:begin -->\n- One (knowledge/topic-0)\n- Two (knowledge/topic-1)\n<!-- omoide:end -->\n"
+    bench.write("memory/summary.md", f"---\nupdated_at: 2026-01-01T00:00:00Z\n---\n\n{block}")
+    bench.stage(make.staged(1, make.decided("Use A")))
+    args = {"kind": "knowledge", "slug": "topic-0", "reason": "noisy", "explanation": "nobody needs it"}
+    run = bench.run(make.scripted([("MemoryDelete", args)]), run_id="tidy")
+    assert run.status == "committed"
+    text = bench.read("memory/summary.md")
+    assert ("topic-0" in text, "topic-1" in text) == (False, True)
+
+
 def test_emptying_records_counts_as_loss(bench: B, make: B) -> None:
     """T42: shrinking is loss too; a small edit and a record made in the same run are none."""
     body = "One two three four five six seven eight nine ten.\n"

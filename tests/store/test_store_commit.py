@@ -15,6 +15,7 @@ import pytest
 from memory_core.changes import ChangeSet
 from memory_core.errors import StoreError, WorkspaceError
 from memory_core.layout import Layout
+from memory_core.store.archive import list_runs
 from memory_core.store.filestore import FileStore
 
 posix = pytest.mark.skipif(os.name == "nt", reason="symbolic links and modes as POSIX has them")
@@ -255,3 +256,12 @@ def test_a_root_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
 def test_a_run_id_cannot_leave_the_archive(store: FileStore, run_id: str) -> None:
     with pytest.raises(StoreError, match="run id"):
         store.commit(one(A, None, "x"), run_id=run_id, reason="test")
+
+
+def test_runs_of_one_second_are_listed_by_their_ids(tmp_path: Path) -> None:
+    for run_id in ("0197-b", "0197-c", "0197-a"):
+        folder = tmp_path / run_id
+        folder.mkdir()
+        data = {"run_id": run_id, "started_at": "2026-01-01T00:00:00Z", "reason": "x", "files": []}
+        (folder / "manifest.json").write_text(json.dumps(data), encoding="utf-8")
+    assert [run.run_id for run in list_runs(tmp_path)] == ["0197-c", "0197-b", "0197-a"]

@@ -184,3 +184,10 @@ def test_nothing_resident_is_no_text_and_a_reason():
     found = give(texts={"knowledge/a.md": knowledge()})
     assert not found
     assert found.reason == "There is nothing resident yet."
+
+
+def test_the_marks_of_the_summarys_block_are_not_passed_on():
+    block = "Ours.\n\n<!-- omoide:begin -->\n\n## Rules\n\n- A\n\n<!-- omoide:end -->\n\nMore."
+    text = give(texts={"memory/summary.md": summary(block)}).text
+    assert "Ours.\n\n## Rules\n\n- A\n\nMore." in text
+    assert "omoide:" not in text

@@ -10,10 +10,9 @@ from memory_core import tokens
 from memory_core.providers.builtin.known import Claim
 from memory_core.providers.builtin.record_text import inert, place_of
 from memory_core.records.schema import Kind, Status
+from memory_core.records.summary_block import BEGIN, END, block_in
 from memory_core.text import shorten
 
-BEGIN = "<!-- omoide:begin -->"
-END = "<!-- omoide:end -->"
 TOKEN_LIMIT = 2_000  # the summary is put into every session: short enough to be read, long enough for what holds
 SUMMARY_LIMIT = 19_000  # characters with what people wrote; the linter refuses 20,000
 _MOST = {"rules": 20, "decisions": 30, "requests": 20, "open": 10, "lessons": 20}
@@ -36,7 +35,6 @@ HEADINGS: Mapping[str, Mapping[str, str]] = {
     "zh": {"rules": "规则与事实", "open": "待定", "decisions": "有效的决定", "requests": "需求", "lessons": "经验"},
 }
 TITLE = {"en": "# Summary", "ja": "# 要約", "zh": "# 摘要"}
-_REGION = re.compile(re.escape(BEGIN) + r".*?" + re.escape(END), re.DOTALL)
 _LESSON = re.compile(r"^- (?:(?P<date>\d{4}-\d\d-\d\d): )?(?P<text>.*?)(?: \(session (?P<session>[^)\s]+)\))?$")
 
 
@@ -55,7 +53,7 @@ class Lesson:
 
 def region_in(body: str) -> str | None:
     """The region as it stands, marks included; None where there is none."""
-    match = _REGION.search(body)
+    match = block_in(body)
     return match.group() if match else None
 
 

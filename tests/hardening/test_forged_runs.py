@@ -1,0 +1,93 @@
+"""Files of local machinery that came with a cloned repository: they name no place that is not a record's."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memory_core.errors import StoreError
+from memory_core.layout import Layout
+from memory_core.store import process
+from memory_core.store.discovery import create_root
+from memory_core.store.files import refuse_outside
+from memory_core.store.filestore import FileStore
+from memory_core.store.recovery import roll_back
+
+NOW = datetime(2026, 1, 31, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    (tmp_path / "ws").mkdir()
+    layout, _ = create_root(tmp_path / "ws")
+    return layout
+
+
+def forge(layout: Layout, entry: dict[str, object], **marker: object) -> None:
+    """A run that seems to have died half-way, with a marker of a process that is gone."""
+    dead = {**process.identity(), "pid": 4_000_000, **marker}
+    for path, value in (("_pending/rr.json", dead), ("rr/manifest.json", {"files": [entry]})):
+        file = layout.archive / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({k: v for k, v in value.items() if v is not None}), encoding="utf-8")
+
+
+def hashed(text: str) -> str:
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("spelling", ["absolute", "../../victim.txt", "knowledge/../../../victim.txt"])
+def test_a_forged_unfinished_run_deletes_nothing_outside(layout: Layout, spelling: str, tmp_path: Path) -> None:
+    victim = tmp_path / "victim.txt"
+    victim.write_text("v")
+    path = str(victim) if spelling == "absolute" else spelling
+    forge(layout, {"op": "create", "path": path, "before": None, "after": hashed("v"), "state": "planned"})
+    assert roll_back(layout) == []
+    assert victim.read_text() == "v"
+
+
+def test_a_forged_unfinished_run_writes_nothing_outside(layout: Layout, tmp_path: Path) -> None:
+    path = "../../pwned.txt"
+    entry = {"op": "delete", "path": path, "before": hashed("evil"), "after": None, "state": "planned"}
+    forge(layout, entry)
+    preimage = layout.archive / "rr" / path
+    preimage.parent.mkdir(parents=True, exist_ok=True)
+    preimage.write_text("evil")
+    with FileStore(layout, lambda: NOW).consolidation_lock(()):
+        pass
+    assert not (layout.root / path).exists()
+
+
+def test_a_marker_that_names_no_process_of_a_host_is_left_alone(layout: Layout) -> None:
+    record = layout.root / "knowledge/a.md"
+    record.write_text("v")
+    forge(
+        layout,
+        {"op": "create", "path": "knowledge/a.md", "before": None, "after": hashed("v"), "state": "planned"},
+        host=None,
+    )
+    assert roll_back(layout) == []
+    assert record.exists()
+
+
+@pytest.mark.parametrize(
+    "path", ["/etc/passwd", "../x.md", "knowledge\\x.md", "config.toml", "", 5, ["x"], "knowledge/./x.md"]
+)
+def test_a_path_that_is_no_records_is_refused(path: object) -> None:
+    with pytest.raises(StoreError, match="no place for a record"):
+        refuse_outside(path)  # type: ignore[arg-type]
+
+
+def test_a_held_run_goes_by_the_name_of_its_file(layout: Layout) -> None:
+    folder = layout.staging / "_held"
+    folder.mkdir(parents=True)
+    data = {"run_id": "../../other", "created_at": "2026-01-01T00:00:00Z", "reason": "r", "changes": []}
+    (folder / "h5.json").write_text(json.dumps(data))
+    store = FileStore(layout, lambda: NOW)
+    assert [run.run_id for run in store.held()] == ["h5"]
+    store.drop_held("h5")
+    assert store.held() == []
