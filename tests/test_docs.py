@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from memory_core.cli.main import COMMANDS, cli
+from memory_core.records.schema import FIELDS, KNOWLEDGE_KINDS, SCOPE_KEYS, Status
 from scripts.settings_table import with_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,3 +46,13 @@ def test_no_document_names_a_missing_file() -> None:
         text = (ROOT / page).read_text(encoding="utf-8")
         for target in re.findall(r"\]\(([^)#:]+)\)", text):
             assert ((ROOT / page).parent / target).exists(), f"{page}: {target}"
+
+
+def test_every_field_of_a_record_is_on_its_page() -> None:
+    text = (ROOT / "docs/records.md").read_text(encoding="utf-8")
+    for kind, fields in FIELDS.items():
+        section = text.split(f"## {kind.value.capitalize()}\n")[1].split("\n## ")[0]
+        rows = re.findall(r"^\| `(\w+)` \| (required|optional) \|.*\| (.*) \|$", section, re.MULTILINE)
+        assert rows == [(field.name, "required" if field.required else "optional", field.doc) for field in fields], kind
+    for value in (*KNOWLEDGE_KINDS, *SCOPE_KEYS, *Status):
+        assert f"`{value}`" in text, value

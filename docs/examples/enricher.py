@@ -1,10 +1,11 @@
-"""A small enricher: remembers records in memory and finds them by shared words. One JSON object a line each way."""
+"""A small enricher: finds records by shared words, and keeps them in a JSON file. One JSON object a line each way."""
 
 import json
 import re
 import sys
+from pathlib import Path
 
-records = {}
+KEPT = Path(sys.argv[1] if len(sys.argv) > 1 else __file__).with_suffix(".json")
 
 
 def words(text):
@@ -12,17 +13,16 @@ def words(text):
 
 
 def answer(request):
-    if request["op"] == "upsert":
-        records.update((row["id"], row) for row in request["rows"])
-        return {}
-    if request["op"] == "remove":
-        for record_id in request["ids"]:
-            records.pop(record_id, None)
-        return {}
-    wanted = words(request["query"]["text"])
-    shared = [(len(wanted & words(row["text"])), row) for row in records.values()]
-    best = sorted((pair for pair in shared if pair[0]), key=lambda pair: -pair[0])
-    return {"hits": [{"id": row["id"], "rev": row["rev"], "score": n} for n, row in best[: request["query"]["limit"]]]}
+    rows = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    if request["op"] == "recall":
+        shared = [(len(words(request["query"]["text"]) & words(row["text"])), row) for row in rows.values()]
+        best = sorted((pair for pair in shared if pair[0]), key=lambda pair: -pair[0])[: request["query"]["limit"]]
+        return {"hits": [{"id": row["id"], "rev": row["rev"], "score": n} for n, row in best]}
+    gone = set(request.get("ids", []))
+    new = {row["id"]: row for row in request.get("rows", [])}
+    KEPT.with_suffix(".new").write_text(json.dumps({i: r for i, r in rows.items() if i not in gone} | new))
+    KEPT.with_suffix(".new").replace(KEPT)  # whole or not at all: a search may read it meanwhile
+    return {}
 
 
 for line in sys.stdin:

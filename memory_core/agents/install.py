@@ -111,6 +111,8 @@ def _changed(layout: Layout, plan: FilePlan, edit: Any, path: Path | None = None
     text = _text(path)
     if text is None and edit is plan.take:
         return Change(path, None, None)
+    if text is not None and edit is plan.take and "omoide" not in text:
+        return Change(path, text, text)  # nothing of ours is in it, so even its empty places are the person's
     try:
         after = edit(text or "")
     except ValueError as error:
@@ -143,7 +145,7 @@ def _receipts(layout: Layout, agent: str) -> dict[str, dict[str, Any]]:
     try:
         value = json.loads(_receipt_path(layout, agent).read_bytes())
         return {str(path): {"before": row["before"], "after": str(row["after"])} for path, row in value.items()}
-    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return {}
 
 

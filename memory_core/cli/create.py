@@ -96,9 +96,7 @@ def promote(
         say_diff(context, done)
     else:
         context.echo(f"{ref} became {target}: {shown_path(workspace, record_path(target))}")
-        context.echo(
-            "The record itself stays. Rewrite the copy until it holds beyond that one case; lint compares them."
-        )
+        context.echo("The record itself stays. Rewrite the copy until it holds beyond that one case.")
         say_undo(context, done)
     if made_up:
         context.note("the description was made from its title: say what it is and when to read it")

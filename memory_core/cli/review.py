@@ -51,7 +51,7 @@ def accept(context: Context, run_id: str) -> None:
         context.echo(f"{run.status}: {run.reason}")
         for change in run.changes:
             context.echo(f"  {change.op:<6} {change.kind}/{change.slug}")
-        if run.status == "committed":
+        if run.status == "committed" and run.changes:
             context.echo(f"Undo with `omoide undo {run.run_id}`.")
     if run.status != "committed":
         raise SystemExit(1)

@@ -12,13 +12,13 @@ from typing import Any
 
 from memory_core.changes import ChangeSet, FileChange
 from memory_core.config import Config
-from memory_core.consolidate.draft import errors_in
+from memory_core.consolidate.draft import errors_in, named
 from memory_core.consolidate.task import ConsolidateRun, RecordChange
 from memory_core.errors import StoreError
 from memory_core.ids import rfc3339
 from memory_core.layout import record_at
 from memory_core.ports import Store
-from memory_core.records.schema import SUMMARY
+from memory_core.records.schema import SUMMARY, Kind
 from memory_core.snapshot import Snapshot
 from memory_core.staging import HeldChange, HeldRun, Resolution
 
@@ -75,7 +75,11 @@ def accept(
             return ConsolidateRun(
                 held.run_id, "conflict", f"{reason}; nothing was written", left=left, conflicts=tuple(sorted(conflicts))
             )
-        if broken := errors_in(snapshot.with_changes(changes), changes.files, config.severities()):
+        preview = snapshot.with_changes(changes)
+        if lost := [r.candidate for r in held.closed if r.action == "applied" and not _is_recorded(r, preview)]:
+            reason = f"it would close {', '.join(lost[:3])} as applied without a record: reject it"
+            return ConsolidateRun(held.run_id, "failed", reason, left=left)
+        if broken := errors_in(preview, changes.files, config.severities()):
             lines = "; ".join(line for lines in broken.values() for line in lines)
             return ConsolidateRun(held.run_id, "failed", f"the result does not lint: {lines}", left=left)
         notes = {change.path: change.note for change in held.changes if change.note}
@@ -98,6 +102,12 @@ def reject(store: Store, run_id: str) -> HeldRun:
         store.drop_held(held.run_id)
         store.append_audit("reject", {"run_id": held.run_id, "candidates": sorted(held.candidates())})
         return held
+
+
+def _is_recorded(resolution: Resolution, preview: Snapshot) -> bool:
+    """Whether a record that a candidate went into is there; an offered workflow is nobody's to write."""
+    refs = [named(record) for record in resolution.records]
+    return any(ref and (ref.kind is Kind.WORKFLOW or preview.document(ref)) for ref in refs)
 
 
 def _not_yet(changes: ChangeSet, snapshot: Snapshot) -> ChangeSet:

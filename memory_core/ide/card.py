@@ -161,7 +161,7 @@ def _sources(record: Record) -> Iterator[str]:
 def _source(source: Source) -> str:
     """The session and its entries, and the first of those whose words were kept."""
     who = f"{inline(source.agent, 40)} session" if source.agent else "session"
-    quoted = next((said for anchor in source.anchors if (said := _said(anchor))), "")
+    quoted = next((said for anchor in source.anchors if (said := _said(anchor, source))), "")
     return f"{who} {code(source.session_id)}, {_span(source.start, source.end)}{quoted}"
 
 
@@ -169,14 +169,15 @@ def _span(start: int, end: int) -> str:
     return f"entry {start}" if start == end else f"entries {start}-{end}"
 
 
-def _said(anchor: Mapping[str, Any]) -> str | None:
-    """The words an anchor kept, with who said them and in which entry."""
+def _said(anchor: Mapping[str, Any], source: Source) -> str | None:
+    """The words an anchor kept, with who said them and in which entry, unless the source has just said that."""
     excerpt, speaker, span = (anchor.get(key) for key in ("excerpt", "speaker", "entry_range"))
     if not isinstance(excerpt, str) or not excerpt.strip():
         return None
     where = []
-    if isinstance(span, list) and len(span) == 2 and all(type(number) is int for number in span):
-        where.append(_span(*span))
+    placed = isinstance(span, list) and len(span) == 2 and all(type(number) is int for number in span)
+    if isinstance(span, list) and placed and span != [source.start, source.end]:
+        where.append(_span(span[0], span[1]))
     if speaker in ("human", "assistant", "tool", "system"):
         where.append(speaker)
     told = f" ({', '.join(where)})" if where else ""

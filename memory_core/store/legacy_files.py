@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from memory_core.errors import StoreError
@@ -162,6 +162,7 @@ def _changed(layout: Layout, receipt: Receipt, *, resumed: bool) -> list[str]:
     """What is not as the run left it. A run that died may have left things undone, and that is no change."""
     found = []
     for path, digest in receipt.created.items():
+        require_inside(layout.root, layout.absolute(path))
         data = read_or_none(layout.absolute(path))
         if (data is None and not resumed) or (data is not None and hashlib.sha256(data).hexdigest() != digest):
             found.append(path)
@@ -169,6 +170,13 @@ def _changed(layout: Layout, receipt: Receipt, *, resumed: bool) -> list[str]:
         there = read_or_none(located(layout, name))
         if archived and there is not None and hashlib.sha256(there).hexdigest() != digest:
             found.append(name)  # something new lies where the source would come back
+        if archived:
+            require_inside(layout.root, layout.absolute(archived))
+            if located(layout, name).parent != layout.legacy:
+                raise StoreError(f"The receipt {receipt.run} names a source that no plan moves ({name}).")
+            put = read_or_none(layout.absolute(archived))
+            if put is not None and hashlib.sha256(put).hexdigest() != digest:
+                found.append(archived)
         kept = read_or_none(_backup(layout, receipt.run, name))
         if archived and there is None and (kept is None or hashlib.sha256(kept).hexdigest() != digest):
             found.append(_backup(layout, receipt.run, name).relative_to(layout.root).as_posix())
@@ -249,6 +257,25 @@ def _private(layout: Layout) -> None:
             write_whole(path, b"*\n")
 
 
+def _require_believable(receipt: Receipt, run: str) -> None:
+    """A receipt may come with a cloned repository: it names its own run, and files that a plan makes below the root.
+    ValueError otherwise."""
+    if receipt.run != run or not run.isalnum():
+        raise ValueError("it is not named after its run")
+    applied = f"memory/_legacy/_applied/{run}/"
+    moved = [archived for _, _, archived in receipt.sources if archived]
+    if not all(map(_is_plain, [*receipt.created, *moved])) or not all(path.startswith(applied) for path in moved):
+        raise ValueError("it names files that no plan makes")
+    if not all(isinstance(digest, str) for digest in receipt.created.values()):
+        raise ValueError("it holds no hashes")
+
+
+def _is_plain(path: Any) -> bool:
+    """Whether a path is relative, in one spelling, and stays below where it starts."""
+    parts = PurePosixPath(path).parts if isinstance(path, str) else ()
+    return bool(parts) and "/".join(parts) == path and ".." not in parts and not set(path) & set("\\:\0")
+
+
 def _read_receipt(path: Path) -> Receipt | None:
     data = read_or_none(path)
     if data is None:
@@ -259,6 +286,8 @@ def _read_receipt(path: Path) -> Receipt | None:
             raise ValueError("another schema")
         sources = tuple((str(a), str(b), str(c)) for a, b, c in plain.pop("sources"))
         expired, ids = tuple(plain.pop("expired")), tuple(plain.pop("ids"))
-        return Receipt(**plain, sources=sources, expired=expired, ids=ids)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        receipt = Receipt(**plain, sources=sources, expired=expired, ids=ids)
+        _require_believable(receipt, path.stem.removeprefix("legacy-"))
+        return receipt
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise StoreError(f"{path} is damaged ({error}): restore it, it says what a plan did.") from None

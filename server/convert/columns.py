@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from enum import StrEnum
+from functools import lru_cache
 
 
 class Encoding(StrEnum):
@@ -13,6 +15,8 @@ class Encoding(StrEnum):
     UTF32 = "utf-32"
 
 
+# A line above this many characters is measured once, not anew for each of the places on it.
+_LONG = 500
 _CODECS = {Encoding.UTF8: ("utf-8", 1), Encoding.UTF16: ("utf-16-le", 2), Encoding.UTF32: ("utf-32-le", 4)}
 
 
@@ -42,8 +46,24 @@ def _to_code_points_one_by_one(line: str, units: int, encoding: Encoding) -> int
 
 def from_code_points(line: str, column: int, encoding: Encoding) -> int:
     """How many code units stand before a column of a line."""
+    if len(line) > _LONG and encoding is not Encoding.UTF32 and not line.isascii():
+        return _units_before(line, encoding)[min(max(0, column), len(line))]
     before = line[: max(0, column)]
     if encoding is Encoding.UTF32 or before.isascii():
         return len(before)
     codec, size = _CODECS[encoding]
     return len(before.encode(codec, "surrogatepass")) // size
+
+
+@lru_cache(maxsize=16)
+def _units_before(line: str, encoding: Encoding) -> array[int]:
+    """How many code units stand before each column of a line, its end included."""
+    found, used = array("L", [0]), 0
+    for character in line:
+        code = ord(character)
+        if encoding is Encoding.UTF16:
+            used += 1 + (code > 0xFFFF)
+        else:
+            used += 1 + (code > 0x7F) + (code > 0x7FF) + (code > 0xFFFF)
+        found.append(used)
+    return found

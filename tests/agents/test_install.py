@@ -366,3 +366,13 @@ def test_a_missing_mcp_package_is_told_and_the_rest_is_installed(
     done = omoide("install", agent, "--yes")
     assert (done.code, "uv tool install 'omoide[mcp]'" in done.err) == (0, told)
     assert "uv tool" not in omoide("install", agent, "--uninstall", "--yes").err
+
+
+@pytest.mark.parametrize("text", ["{}", '{"hooks":{}}', '{"hooks":[]}', '{"hooks":{"Stop":5,"UserPromptSubmit":{}}}'])
+def test_uninstall_leaves_a_file_alone_in_which_nothing_was_installed(layout: Layout, text: str) -> None:
+    settings = layout.workspace / ".claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_text(text, encoding="utf-8")
+    before = files(layout)
+    assert not [change for change in take(layout, "claude-code") if change.before != change.after]
+    assert files(layout) == before

@@ -112,3 +112,12 @@ def test_a_file_that_cannot_be_read_stays_and_stops_nothing(bench: B, make: B) -
     assert bench.store.held() == [waiting]
     assert path.exists()
     assert json.loads(waiting.to_json())["run_id"] == waiting.run_id
+
+
+def test_a_run_that_closes_a_candidate_as_applied_without_its_record_is_not_accepted(bench: B, make: B) -> None:
+    waiting, candidate = previewed(bench, make)
+    bench.store.hold(waiting.model_copy(update={"changes": ()}))
+    run = held.accept(bench.store, waiting.run_id, PREVIEW, now=now)
+    assert run.status == "failed"
+    assert "without a record" in run.reason
+    assert candidate in bench.store.staging().open

@@ -11,7 +11,7 @@ import pytest
 
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
-from memory_core.store import process
+from memory_core.store import legacy_files, process
 from memory_core.store.discovery import create_root
 from memory_core.store.files import refuse_outside
 from memory_core.store.filestore import FileStore
@@ -91,3 +91,30 @@ def test_a_held_run_goes_by_the_name_of_its_file(layout: Layout) -> None:
     assert [run.run_id for run in store.held()] == ["h5"]
     store.drop_held("h5")
     assert store.held() == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"created": {"../../victim.txt": hashlib.sha256(b"v").hexdigest()}},
+        {"created": {"/etc/hostname": "x"}},
+        {"created": 5},
+        {"sources": [[".omoide/memory/_legacy/x.md", hashlib.sha256(b"v").hexdigest(), "../../victim.txt"]]},
+        {"sources": [["../victim.txt", hashlib.sha256(b"v").hexdigest(), "memory/_legacy/_applied/ab1/x"]]},
+        {"run": "../../../../escaped"},
+    ],
+)
+def test_a_forged_receipt_of_legacy_rows_touches_nothing(layout: Layout, change: dict[str, object]) -> None:
+    victim = layout.workspace.parent / "victim.txt"
+    victim.write_text("v")
+    receipt = {
+        "schema": 1, "run": "ab1", "plan_hash": "p", "state": "done", "counts": {}, "created": {}, "sources": [],
+        "expired": [], "ids": [],
+    }  # fmt: skip
+    layout.receipts.mkdir(parents=True, exist_ok=True)
+    (layout.receipts / "legacy-ab1.json").write_text(json.dumps({**receipt, **change}))
+    before = {path for path in layout.workspace.parent.rglob("*") if path.is_file()}
+    with pytest.raises(StoreError, match=r"receipt|damaged"):
+        legacy_files.roll_back(layout, "ab1")
+    assert victim.read_text() == "v"
+    assert {path for path in layout.workspace.parent.rglob("*") if path.is_file()} == before

@@ -283,6 +283,7 @@ def test_the_records_that_name_it_are_named() -> None:
     [
         ("{excerpt: yes it is, speaker: human, entry_range: [4, 4]}", "entries 3-17 (entry 4, human): “yes it is”"),
         ("{excerpt: yes it is, speaker: tool, entry_range: [4, 6]}", "entries 3-17 (entries 4-6, tool): “yes it is”"),
+        ("{excerpt: yes it is, speaker: human, entry_range: [3, 17]}", "entries 3-17 (human): “yes it is”"),
         ("{excerpt: yes it is}", "entries 3-17: “yes it is”"),
         ("{excerpt: yes it is, speaker: '**evil**', entry_range: [a, b]}", "entries 3-17: “yes it is”"),
         ("{excerpt: '', speaker: human}", "entries 3-17"),

@@ -80,3 +80,12 @@ def test_settings_that_are_no_object_are_told(data: object) -> None:
     settings, problems = parse(data)
     assert settings == Settings()
     assert problems == ["The setting `omoide` must be an object; the defaults are used."]
+
+
+@pytest.mark.parametrize("encoding", list(Encoding))
+def test_a_long_line_is_measured_as_a_short_one_is(encoding: Encoding) -> None:
+    """Every place on a long line costs the same: the line is measured once."""
+    line = "a日é😀\udc00" * 300
+    codec, size = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[encoding.value]
+    for column in (0, 1, 4, 5, 749, len(line), len(line) + 9):
+        assert from_code_points(line, column, encoding) == len(line[:column].encode(codec, "surrogatepass")) // size
