@@ -6,6 +6,7 @@ import click
 
 from memory_core.cli.app import Context, pass_context
 from memory_core.ids import rfc3339
+from memory_core.redact import redact
 from memory_core.staging import Candidate, CandidateRef, Resolution, headline
 from memory_core.text import counted, shorten
 
@@ -66,7 +67,7 @@ def show(context: Context, candidate_id: str) -> None:
         for anchor in ref.candidate.evidence:
             first, last = anchor.entry_range
             where = f"entry {first}" if first == last else f"entries {first}-{last}"
-            context.echo(f"  [{anchor.evidence_id}] {anchor.speaker}, {where}: {shorten(anchor.excerpt, 200)}")
+            context.echo(f"  [{anchor.evidence_id}] {anchor.speaker}, {where}: {shorten(redact(anchor.excerpt), 200)}")
         context.echo(f"  from session {ref.source.session_id} ({ref.source.agent or 'unknown agent'})")
 
 

@@ -98,7 +98,7 @@ def read_entries(folder: Path) -> list[ManifestEntry]:
         return [
             ManifestEntry(f["op"], f["path"], f["before"], f["after"], f["state"], f.get("reason", "")) for f in files
         ]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreError(f"{path} is damaged ({error}): restore the files beside it by hand.") from error
 
 
@@ -118,12 +118,13 @@ def list_runs(archive: Path) -> list[RunSummary]:
     A damaged manifest is left out, undoing that run says what is wrong."""
     found: list[RunSummary] = []
     for folder in sorted(archive.iterdir() if archive.is_dir() else ()):
-        data = read_or_none(folder / MANIFEST)
         try:
+            data = read_or_none(folder / MANIFEST)
             manifest = json.loads(data or b"")
             written = sum(entry["state"] == "written" for entry in manifest["files"])
-            summary = RunSummary(manifest["run_id"], manifest["started_at"], manifest["reason"], written)
-        except (ValueError, KeyError, TypeError):
+            run_id, started, reason = (str(manifest[key]) for key in ("run_id", "started_at", "reason"))
+            summary = RunSummary(run_id, started, reason, written)
+        except (ValueError, KeyError, TypeError, RecursionError, StoreError):
             continue
         found.append(summary)
     return sorted(found, key=lambda run: (run.started_at, run.run_id), reverse=True)

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.staging import DeadLetter
-from memory_core.store.files import read_or_none, remove, write_whole
+from memory_core.store.files import read_or_none, remove, require_inside, write_whole
 
 log = logging.getLogger(__name__)
 FOLDER = "_dead"
@@ -36,7 +36,9 @@ def bury(layout: Layout, letter: DeadLetter) -> None:
     """Write a letter whole; the same id again replaces it."""
     if not _ID.fullmatch(letter.id):
         raise StoreError(f"`{letter.id}` is no id of a dead letter.")
-    write_whole(layout.staging / FOLDER / f"{letter.id}.json", letter.to_json().encode("utf-8", "replace"))
+    path = layout.staging / FOLDER / f"{letter.id}.json"
+    require_inside(layout.root, path)
+    write_whole(path, letter.to_json().encode("utf-8", "replace"))
 
 
 def unbury(layout: Layout, ids: Iterable[str]) -> None:

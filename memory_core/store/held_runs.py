@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.staging import HeldRun
-from memory_core.store.files import read_or_none, remove, write_whole
+from memory_core.store.files import read_or_none, remove, require_inside, write_whole
 
 log = logging.getLogger(__name__)
 FOLDER = "_held"
@@ -32,7 +32,9 @@ def read_held(layout: Layout) -> list[HeldRun]:
 def write_held(layout: Layout, run: HeldRun) -> None:
     if not _ID.fullmatch(run.run_id):
         raise StoreError(f"`{run.run_id}` is no run id.")
-    write_whole(layout.staging / FOLDER / f"{run.run_id}.json", run.to_json().encode("utf-8", "replace"))
+    path = layout.staging / FOLDER / f"{run.run_id}.json"
+    require_inside(layout.root, path)
+    write_whole(path, run.to_json().encode("utf-8", "replace"))
 
 
 def drop_held(layout: Layout, run_id: str) -> None:

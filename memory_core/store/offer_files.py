@@ -13,7 +13,7 @@ from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.records.slug import slug_problem
 from memory_core.staging import StoredOffer
-from memory_core.store.files import read_or_none, write_whole
+from memory_core.store.files import read_or_none, require_inside, write_whole
 
 log = logging.getLogger(__name__)
 FOLDER = "_offers"
@@ -36,4 +36,6 @@ def read_offers(layout: Layout) -> list[StoredOffer]:
 def write_offer(layout: Layout, offer: StoredOffer) -> None:
     if problem := slug_problem(offer.slug):
         raise StoreError(f"The slug `{offer.slug}` {problem}.")
-    write_whole(layout.staging / FOLDER / f"{offer.slug}.json", offer.to_json().encode("utf-8", "replace"))
+    path = layout.staging / FOLDER / f"{offer.slug}.json"
+    require_inside(layout.root, path)
+    write_whole(path, offer.to_json().encode("utf-8", "replace"))

@@ -11,7 +11,8 @@ import pytest
 
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
-from memory_core.store import legacy_files, process
+from memory_core.staging import DeadLetter, HeldRun, StagingSource
+from memory_core.store import legacy_files, lock, process
 from memory_core.store.discovery import create_root
 from memory_core.store.files import refuse_outside
 from memory_core.store.filestore import FileStore
@@ -118,3 +119,39 @@ def test_a_forged_receipt_of_legacy_rows_touches_nothing(layout: Layout, change:
         legacy_files.roll_back(layout, "ab1")
     assert victim.read_text() == "v"
     assert {path for path in layout.workspace.parent.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"run_id": 5, "started_at": 5, "reason": [], "files": []}', "", "null"]
+)
+def test_a_damaged_manifest_hides_no_other_run(layout: Layout, text: str) -> None:
+    for name, data in (
+        ("r1", text),
+        ("r2", json.dumps({"run_id": "r2", "started_at": "2026", "reason": "x", "files": []})),
+    ):
+        (layout.archive / name).mkdir(parents=True)
+        (layout.archive / name / "manifest.json").write_text(data)
+    assert "r2" in [run.run_id for run in FileStore(layout, lambda: NOW).runs()]
+
+
+def test_a_damaged_lock_names_nobody(layout: Layout) -> None:
+    layout.lock.parent.mkdir(parents=True, exist_ok=True)
+    layout.lock.write_text("[" * 100_000)
+    assert lock.holder(layout.lock) == {}
+
+
+@pytest.mark.parametrize("folder", ["_held", "_dead"])
+def test_nothing_is_written_through_a_link_below_the_staging_folder(
+    layout: Layout, folder: str, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    layout.staging.mkdir(parents=True, exist_ok=True)
+    (layout.staging / folder).symlink_to(outside)
+    store = FileStore(layout, lambda: NOW)
+    about = {"created_at": "2026-01-01T00:00:00Z", "reason": "r"}
+    held = HeldRun(run_id="h", changes=(), **about)
+    dead = DeadLetter(id="l", run_id="r", source=StagingSource(session_id="s", range=(0, 1)), **about)
+    with pytest.raises(StoreError, match="leaves the memory root"):
+        _ = store.hold(held) if folder == "_held" else store.bury(dead)  # type: ignore[func-returns-value]
+    assert not list(outside.iterdir())
