@@ -79,6 +79,14 @@ def test_the_example_of_the_documentation_works(tmp_path: Path) -> None:
         assert command.recall(QUERY, Deadline(10)) == []
 
 
+def test_the_example_knows_in_a_new_process_what_an_earlier_one_was_sent(tmp_path: Path) -> None:
+    source = EXAMPLE.read_text(encoding="utf-8")
+    with program(source, tmp_path) as command:
+        command.upsert([ROW], Deadline(10))
+    with program(source, tmp_path) as command:
+        assert command.recall(QUERY, Deadline(10)) == [Hit("knowledge/deploy", "r1", 2.0)]
+
+
 @pytest.mark.parametrize(("code", "said"), WRONG.values(), ids=WRONG.keys())
 def test_a_broken_answer_is_one_line_and_ends_the_process(code: str, said: str, tmp_path: Path) -> None:
     with program(READ + code, tmp_path) as command:

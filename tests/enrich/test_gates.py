@@ -18,6 +18,9 @@ SENTINEL = "zanzibar-protocol"
 
 
 def configure(home: Path, source: Path, **more: object) -> None:
+    if source == EXAMPLE:  # it keeps its rows beside itself
+        source = home / EXAMPLE.name
+        source.write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
     lines = ["[enricher.other]", 'type = "command"', f"command = {json.dumps([sys.executable, str(source)])}"]
     lines += [f"{key} = {json.dumps(value)}" for key, value in more.items()]
     (home / "config.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
