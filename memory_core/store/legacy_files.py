@@ -264,6 +264,8 @@ def _require_believable(receipt: Receipt, run: str) -> None:
         raise ValueError("it is not named after its run")
     applied = f"memory/_legacy/_applied/{run}/"
     moved = [archived for _, _, archived in receipt.sources if archived]
+    if not all(path.startswith(("sessions/", "memory/_staging/")) for path in map(str, receipt.created)):
+        raise ValueError("it names files that no plan makes")  # records and settings are nobody's to take back here
     if not all(map(_is_plain, [*receipt.created, *moved])) or not all(path.startswith(applied) for path in moved):
         raise ValueError("it names files that no plan makes")
     if not all(isinstance(digest, str) for digest in receipt.created.values()):

@@ -207,7 +207,7 @@ async function inTheView(page, shoot) {
     .waitFor({ state: "detached", ...PATIENCE });
   await shoot("consolidate");
   await rows(page, "Decisions").first().click(PATIENCE);
-  const decision = rows(page, "always-run-migrations").first();
+  const decision = rows(page, "keep-cart-postgres").first();
   await decision.waitFor(PATIENCE);
   await rows(page, "Knowledge").first().click(PATIENCE);
   await rows(page, "#deploy-window").first().waitFor(PATIENCE);
