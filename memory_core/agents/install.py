@@ -111,8 +111,6 @@ def _changed(layout: Layout, plan: FilePlan, edit: Any, path: Path | None = None
     text = _text(path)
     if text is None and edit is plan.take:
         return Change(path, None, None)
-    if text is not None and edit is plan.take and "omoide" not in text:
-        return Change(path, text, text)  # nothing of ours is in it, so even its empty places are the person's
     try:
         after = edit(text or "")
     except ValueError as error:

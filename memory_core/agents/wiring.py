@@ -71,7 +71,9 @@ def _hooks(
         return text
 
     def take(text: str) -> str:
+        before = text
         for native in names.values():
+            there = text
             while (known := _ours(text, native)) is not None:
                 group, entry = known
                 entries = group.get("hooks")
@@ -80,8 +82,9 @@ def _hooks(
                     text = without(text, events, group)
                 elif entries:
                     text = without(text, entries, entry)
-            text = _pruned(text, ("hooks", native))
-        return _pruned(text, ("hooks",))
+            # An empty place in which nothing of ours stood is the person's.
+            text = _pruned(text, ("hooks", native)) if text != there else text
+        return _pruned(text, ("hooks",)) if text != before else text
 
     return put, take
 

@@ -11,6 +11,7 @@ import click
 
 from memory_core.cli.app import Context, pass_context
 from memory_core.errors import StoreError
+from memory_core.store.files import write_new
 from memory_core.text import counted, shorten
 
 if TYPE_CHECKING:
@@ -82,9 +83,7 @@ def plan(
     made = plan_of(
         rfc3339(context.workspace().now()), found.sources, found.rows, move=move, promote=promote, expire=expire
     )
-    if out.exists():
-        raise StoreError(f"{out} exists already: give another name, or remove it.")
-    out.write_text(made.to_json(), encoding="utf-8")
+    write_new(out, made.to_json().encode("utf-8"))
     if context.as_json:
         context.print_json({"plan": str(out), "counts": plain_counts(made)})
         return

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from memory_core.cli.app import Context, pass_context, printable
-from memory_core.errors import SessionError, StoreError
+from memory_core.errors import SessionError
 from memory_core.sessions.export import FORMATS, exported, own_records
-from memory_core.store.files import require_inside
+from memory_core.store.files import require_inside, write_new
 from memory_core.store.session_logs import append_entries, own_log_path, read_log
 from memory_core.text import counted
 
@@ -35,15 +35,7 @@ def export(
         # A program that reads it gets every character; a terminal would obey some of them.
         click.echo(printable(text) if sys.stdout.isatty() else text, nl=False)
         return
-    try:
-        with out.open("x", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-            stream.write(text)
-    except FileExistsError as error:
-        raise StoreError(f"{out} exists already: choose another name, or move it away.") from error
-    except OSError as error:
-        raise StoreError(
-            f"{out} cannot be written ({error.strerror}): check the folder and its permissions."
-        ) from error
+    write_new(out, text.encode("utf-8", "backslashreplace"))
     context.note(f"{out}: {counted(len(session.entries), 'entry')} of session {session.session_id}")
 
 

@@ -10,7 +10,7 @@ from memory_core.cli.app import Context, pass_context
 from memory_core.cli.change import DRY_RUN, carry_out, plain, say_diff, say_failure, say_undo
 from memory_core.cli.identity import as_whom, asking
 from memory_core.errors import StoreError
-from memory_core.store.files import read_or_none
+from memory_core.store.files import read_or_none, write_new
 from memory_core.text import counted
 
 
@@ -39,9 +39,7 @@ def export_command(
     if out is None:
         click.echo(text.encode("utf-8", "backslashreplace").decode("utf-8"), nl=False)
         return
-    if out.exists():
-        raise StoreError(f"{out} exists already: give another name, or remove it.")
-    out.write_bytes(text.encode("utf-8", "surrogatepass"))
+    write_new(out, text.encode("utf-8", "surrogatepass"))
     context.note(f"{counted(len(data['records']), 'record')} written to {out}")
 
 

@@ -71,7 +71,7 @@ async def _tell(echo: Echo, project: Path, home: Path, *, kept: bool) -> dict[st
 
     _step(echo, 6, "Now on your own project", "")
     echo("  cd your-project")
-    echo("  omoide init && omoide sessions        # finds the Claude Code and Codex logs of this folder")
+    echo("  omoide init && omoide sessions        # finds the logs that agents left of this folder")
     echo("  omoide extract --all && omoide consolidate && omoide lint")
     if kept:
         echo(f"\nThe demo's workspace is kept in {project}.")

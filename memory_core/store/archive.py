@@ -6,7 +6,6 @@ Written before the files themselves, so that a run which died half-way can still
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,10 +14,9 @@ from typing import Any
 from memory_core.changes import FileChange
 from memory_core.errors import StoreError
 from memory_core.ports import ArchivedFile, ArchivedRun, RunSummary
-from memory_core.store.files import encode, read_or_none, sha256, write_whole
+from memory_core.store.files import encode, is_id, read_or_none, sha256, write_whole
 
 MANIFEST = "manifest.json"
-_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class ManifestEntry:
 
 def run_folder(archive: Path, run_id: str) -> Path:
     """The folder of a run. StoreError for an id that could name a place outside the archive."""
-    if not _RUN_ID.fullmatch(run_id):
+    if not is_id(run_id):
         raise StoreError(f"`{run_id}` is no run id: the folders in {archive} are named after the runs.")
     return archive / run_id
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import secrets
 import stat
 from pathlib import Path, PurePosixPath
@@ -16,6 +17,7 @@ from memory_core.errors import StoreError
 from memory_core.layout import is_memory_path, is_private
 
 _PRIVATE = 0o600  # of local machinery: logs and staging hold what other users of the machine should not read
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would translate line ends otherwise
 
 
@@ -51,12 +53,39 @@ def encode(text: str, path: Path) -> bytes:
         raise StoreError(f"{path}: character {error.start} is half of a surrogate pair: remove it.") from error
 
 
+def is_id(name: str) -> bool:
+    """Whether a name may be that of a run, a staging file or the like: one plain file name on every system."""
+    return _ID.fullmatch(name) is not None
+
+
+def is_plain_path(path: object) -> bool:
+    """Whether a path is relative, with `/` and in one spelling, and stays below where it starts."""
+    parts = PurePosixPath(path).parts if isinstance(path, str) else ()
+    return (
+        bool(parts)
+        and "/".join(parts) == path
+        and "/" not in parts
+        and not {"..", "."} & set(parts)
+        and not (set(str(path)) & set("\\:\0"))
+    )
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file for a person at a place of theirs, where nothing is yet; not through a link either. StoreError when
+    there is something, or the disk refuses."""
+    try:
+        with path.open("xb") as stream:
+            stream.write(data)
+    except FileExistsError as error:
+        raise StoreError(f"{path} exists already: choose another name, or move it away.") from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written ({error.strerror}): check its folder and permissions.") from error
+
+
 def refuse_outside(path: str) -> None:
     """A path of a change set or of a manifest names a file under the record folders, in one spelling, and nothing
     else. StoreError otherwise."""
-    parts = PurePosixPath(path).parts if isinstance(path, str) else ()
-    plain = parts and "/".join(parts) == path and not path.startswith("/") and ".." not in parts
-    if not plain or "\\" in path or ":" in path or "\0" in path or not is_memory_path(path):
+    if not is_plain_path(path) or not is_memory_path(path):
         raise StoreError(f"`{path}` is no place for a record: nothing was written.")
 
 

@@ -126,80 +126,52 @@ class FileStore:
     def stage(self, file: StagingFile) -> None:
         from memory_core.store import staging_files
 
-        self._require_root()
-        try:
-            staging_files.write_file(self.layout, file)
-        except OSError as error:
-            raise _failed("a staging file", error) from error
+        self._write("a staging file", lambda: staging_files.write_file(self.layout, file))
 
     def dead_letters(self) -> list[DeadLetter]:
-        from memory_core.store import dead_letters
+        from memory_core.store.waiting import LETTERS
 
-        return dead_letters.read_letters(self.layout)
+        return LETTERS.read(self.layout)
 
     def bury(self, letter: DeadLetter) -> None:
-        from memory_core.store import dead_letters
+        from memory_core.store.waiting import LETTERS
 
-        self._require_root()
-        try:
-            dead_letters.bury(self.layout, letter)
-        except OSError as error:
-            raise _failed("a dead letter", error) from error
+        self._write("a dead letter", lambda: LETTERS.write(self.layout, letter))
 
     def unbury(self, ids: Iterable[str]) -> None:
-        from memory_core.store import dead_letters
+        from memory_core.store.waiting import LETTERS
 
-        self._require_root()
-        try:
-            dead_letters.unbury(self.layout, ids)
-        except OSError as error:
-            raise _failed("dead letters", error) from error
+        self._write("dead letters", lambda: LETTERS.remove(self.layout, ids))
 
     def held(self) -> list[HeldRun]:
-        from memory_core.store import held_runs
+        from memory_core.store.waiting import REVIEWS
 
-        return held_runs.read_held(self.layout)
+        return REVIEWS.read(self.layout)
 
     def hold(self, run: HeldRun) -> None:
-        from memory_core.store import held_runs
+        from memory_core.store.waiting import REVIEWS
 
-        self._require_root()
-        try:
-            held_runs.write_held(self.layout, run)
-        except OSError as error:
-            raise _failed("a run for review", error) from error
+        self._write("a run for review", lambda: REVIEWS.write(self.layout, run))
 
     def drop_held(self, run_id: str) -> None:
-        from memory_core.store import held_runs
+        from memory_core.store.waiting import REVIEWS
 
-        self._require_root()
-        try:
-            held_runs.drop_held(self.layout, run_id)
-        except OSError as error:
-            raise _failed("a run for review", error) from error
+        self._write("a run for review", lambda: REVIEWS.remove(self.layout, [run_id]))
 
     def offers(self) -> list[StoredOffer]:
-        from memory_core.store import offer_files
+        from memory_core.store.waiting import OFFERS
 
-        return offer_files.read_offers(self.layout)
+        return OFFERS.read(self.layout)
 
     def keep_offer(self, offer: StoredOffer) -> None:
-        from memory_core.store import offer_files
+        from memory_core.store.waiting import OFFERS
 
-        self._require_root()
-        try:
-            offer_files.write_offer(self.layout, offer)
-        except OSError as error:
-            raise _failed("an offered workflow", error) from error
+        self._write("an offered workflow", lambda: OFFERS.write(self.layout, offer))
 
     def close(self, resolutions: Sequence[Resolution]) -> None:
         from memory_core.store import staging_files
 
-        self._require_root()
-        try:
-            staging_files.close(self.layout, resolutions)
-        except OSError as error:
-            raise _failed("how candidates were closed", error) from error
+        self._write("how candidates were closed", lambda: staging_files.close(self.layout, resolutions))
 
     def closed_by(self, run_id: str) -> list[Resolution]:
         """The candidates that a run closed and that are still closed."""
@@ -211,11 +183,7 @@ class FileStore:
         """Open closed candidates again; see `ports.Store`."""
         from memory_core.store import staging_files
 
-        self._require_root()
-        try:
-            staging_files.reopen(self.layout, resolutions)
-        except OSError as error:
-            raise _failed("reopened candidates", error) from error
+        self._write("reopened candidates", lambda: staging_files.reopen(self.layout, resolutions))
 
     def runs(self) -> list[RunSummary]:
         """The runs the archive holds, newest first."""
@@ -314,6 +282,14 @@ class FileStore:
 
         data = read_or_none(self.layout.audit) or b""
         return audit.tokens_on(lines_of(data), rfc3339(self.now())[:10])
+
+    def _write(self, what: str, write: Callable[[], None]) -> None:
+        """Write `what` below a root that is there. StoreError when the disk refuses."""
+        self._require_root()
+        try:
+            write()
+        except OSError as error:
+            raise _failed(what, error) from error
 
     def _require_root(self) -> None:
         if not (self.layout.root / MARKER).is_dir():

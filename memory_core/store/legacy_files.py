@@ -9,17 +9,18 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.legacy.plan import Plan, refusals
 from memory_core.legacy.targets import Target, expired_lines, targets_of
-from memory_core.store.files import encode, read_or_none, remove, require_inside, write_whole
+from memory_core.store.files import encode, is_plain_path, read_or_none, remove, require_inside, write_whole
 from memory_core.store.legacy_sources import located, read_sources
 
 SCHEMA = 1
+STATES = ("begun", "done", "rolling back", "rolled back")
 
 
 @dataclass(frozen=True)
@@ -262,20 +263,16 @@ def _require_believable(receipt: Receipt, run: str) -> None:
     ValueError otherwise."""
     if receipt.run != run or not run.isalnum():
         raise ValueError("it is not named after its run")
+    if receipt.state not in STATES or not isinstance(receipt.counts, dict) or not isinstance(receipt.created, dict):
+        raise ValueError("it is no receipt")
     applied = f"memory/_legacy/_applied/{run}/"
     moved = [archived for _, _, archived in receipt.sources if archived]
     if not all(path.startswith(("sessions/", "memory/_staging/")) for path in map(str, receipt.created)):
         raise ValueError("it names files that no plan makes")  # records and settings are nobody's to take back here
-    if not all(map(_is_plain, [*receipt.created, *moved])) or not all(path.startswith(applied) for path in moved):
+    if not all(map(is_plain_path, [*receipt.created, *moved])) or not all(path.startswith(applied) for path in moved):
         raise ValueError("it names files that no plan makes")
     if not all(isinstance(digest, str) for digest in receipt.created.values()):
         raise ValueError("it holds no hashes")
-
-
-def _is_plain(path: Any) -> bool:
-    """Whether a path is relative, in one spelling, and stays below where it starts."""
-    parts = PurePosixPath(path).parts if isinstance(path, str) else ()
-    return bool(parts) and "/".join(parts) == path and ".." not in parts and not set(path) & set("\\:\0")
 
 
 def _read_receipt(path: Path) -> Receipt | None:

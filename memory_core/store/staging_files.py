@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,10 +17,9 @@ from memory_core.layout import Layout
 from memory_core.ports import StagingArea
 from memory_core.staging import Resolution, StagingFile
 from memory_core.store.archive import run_folder
-from memory_core.store.files import append_lines, lines_of, read_or_none, remove, write_whole
+from memory_core.store.files import append_lines, is_id, lines_of, read_or_none, remove, write_whole
 
 log = logging.getLogger(__name__)
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
 def read_area(layout: Layout) -> StagingArea:
@@ -50,7 +48,7 @@ def read_file(path: Path) -> tuple[StagingFile, int]:
     data = read_or_none(path)
     if data is None:
         raise StoreError(f"{path} is gone.")
-    if not _ID.fullmatch(path.stem):
+    if not is_id(path.stem):
         raise StoreError(f"{path}: the file name is no staging id; rename or remove it.")
     try:
         file = StagingFile.model_validate_json(data)
@@ -63,7 +61,7 @@ def read_file(path: Path) -> tuple[StagingFile, int]:
 
 def write_file(layout: Layout, file: StagingFile) -> None:
     """Write a staging file whole; the same id again replaces it."""
-    if not _ID.fullmatch(file.id):
+    if not is_id(file.id):
         raise StoreError(f"`{file.id}` is no staging id.")
     write_whole(layout.staging / f"{file.id}.json", file.to_json().encode("utf-8", "replace"))
 
@@ -102,7 +100,7 @@ def reopen(layout: Layout, resolutions: Sequence[Resolution]) -> None:
     the run that closed its last candidate, which need not be the run that is undone.
     """
     for name in sorted({resolution.candidate.split("/", 1)[0] for resolution in resolutions}):
-        if not _ID.fullmatch(name) or (layout.staging / f"{name}.json").exists():
+        if not is_id(name) or (layout.staging / f"{name}.json").exists():
             continue
         archived = sorted(layout.archive.glob(f"*/memory/_staging/{name}.json"))
         data = read_or_none(archived[-1]) if archived else None

@@ -14,7 +14,7 @@ from memory_core.layout import Layout
 from memory_core.staging import DeadLetter, HeldRun, StagingSource
 from memory_core.store import legacy_files, lock, process
 from memory_core.store.discovery import create_root
-from memory_core.store.files import refuse_outside
+from memory_core.store.files import refuse_outside, write_new
 from memory_core.store.filestore import FileStore
 from memory_core.store.recovery import roll_back
 
@@ -100,6 +100,8 @@ def test_a_held_run_goes_by_the_name_of_its_file(layout: Layout) -> None:
         {"created": {"../../victim.txt": hashlib.sha256(b"v").hexdigest()}},
         {"created": {"/etc/hostname": "x"}},
         {"created": 5},
+        {"counts": 5},
+        {"state": "odd"},
         {"sources": [[".omoide/memory/_legacy/x.md", hashlib.sha256(b"v").hexdigest(), "../../victim.txt"]]},
         {"sources": [["../victim.txt", hashlib.sha256(b"v").hexdigest(), "memory/_legacy/_applied/ab1/x"]]},
         {"run": "../../../../escaped"},
@@ -155,3 +157,26 @@ def test_nothing_is_written_through_a_link_below_the_staging_folder(
     with pytest.raises(StoreError, match="leaves the memory root"):
         _ = store.hold(held) if folder == "_held" else store.bury(dead)  # type: ignore[func-returns-value]
     assert not list(outside.iterdir())
+
+
+def test_a_file_for_a_person_is_not_written_through_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    link.symlink_to(target)
+    with pytest.raises(StoreError, match="exists already"):
+        write_new(link, b"x")
+    assert not target.exists()
+
+
+def test_a_dead_letter_and_an_offer_go_by_the_names_of_their_files(layout: Layout) -> None:
+    source = {"session_id": "s", "range": [0, 1]}
+    letter = {"id": "other", "run_id": "r", "created_at": "2026", "source": source, "reason": "r"}
+    offer = {"slug": "other", "text": "t", "reason": "r", "run_id": "r", "offered_at": "2026"}
+    for folder, data in (("_dead", letter), ("_offers", offer)):
+        (layout.staging / folder).mkdir(parents=True)
+        (layout.staging / folder / "mine.json").write_text(json.dumps(data))
+    (layout.staging / "_offers/No Slug.json").write_text(json.dumps(offer))
+    store = FileStore(layout, lambda: NOW)
+    assert [letter.id for letter in store.dead_letters()] == ["mine"]
+    assert [offer.slug for offer in store.offers()] == ["mine"]
+    store.unbury(["mine"])
+    assert store.dead_letters() == []
