@@ -10,8 +10,13 @@ import pytest
 from tests.cli.conftest import Run
 from tests.hardening.stores import earlier
 
-VERSIONS = ("c611e48", "yoi")
+STAGED = {"c611e48": 2, "eb2451b": 3, "yoi": 2}
 RUN = "01a22b78-412e-750e-b049-816cb287484a"
+RENAME, ARCHIVE, CONSOLIDATE = (  # runs of the second landed version, newest first
+    "01a22bda-c2f5-7329-9537-ebd60545a139",
+    "01a22bda-c1d7-789c-bdaf-402a54ebf78d",
+    "01a22bda-b618-72d0-94ca-9f6c4954e42e",
+)
 
 
 def opened(folder: Path, version: str) -> Path:
@@ -22,14 +27,14 @@ def opened(folder: Path, version: str) -> Path:
     return root
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", STAGED)
 def test_it_is_read_searched_reported_and_consolidated(omoide: Run, folder: Path, version: str) -> None:
     root = opened(folder, version)
     records = sorted(
         path for path in root.rglob("*.md") if "_archive" not in path.parts and "prompts" not in path.parts
     )
     status = omoide("status", "--json").json
-    assert status["staging"]["candidates"] == 2
+    assert status["staging"]["candidates"] == STAGED[version]
     assert status["staging"]["invalid"] == []
     decisions = sorted((root / "memory/decisions").glob("*.md"))
     read = omoide("read", "decision", decisions[0].stem)
@@ -43,9 +48,10 @@ def test_it_is_read_searched_reported_and_consolidated(omoide: Run, folder: Path
     assert all(path.exists() for path in records), "no record of the earlier version is lost"
 
 
-def test_the_first_version_lints_as_it_did(omoide: Run, folder: Path) -> None:
-    """The demo leaves one mistake on purpose; everything else the first version wrote is fine today."""
-    opened(folder, "c611e48")
+@pytest.mark.parametrize("version", ["c611e48", "eb2451b"])
+def test_a_landed_version_lints_as_it_did(omoide: Run, folder: Path, version: str) -> None:
+    """The demo leaves one mistake on purpose; everything else those versions wrote is fine today."""
+    opened(folder, version)
     found = omoide("lint", "--json").json
     errors = [d["code"] for file in found["files"] for d in file["diagnostics"] if d["severity"] == "error"]
     assert errors == ["unknown-reference"]
@@ -63,6 +69,26 @@ def test_a_run_of_the_first_version_is_undone(omoide: Run, folder: Path) -> None
     assert omoide("status", "--json").json["staging"]["files"] == 3
     assert omoide("consolidate").code == 0
     assert {path.name for path in (root / "memory/decisions").glob("*.md")} >= made
+
+
+def test_the_runs_of_the_second_version_are_undone_newest_first(omoide: Run, folder: Path) -> None:
+    root = opened(folder, "eb2451b")
+    assert omoide("undo", RENAME).code == 0
+    assert (root / "memory/decisions/how-finished-export-reach-user-signed.md").exists()
+    assert not (root / "memory/decisions/signed-export-links.md").exists()
+    assert omoide("undo", ARCHIVE).code == 0
+    assert (root / "memory/requests/request-2026-03-10-6aeeef.md").exists()
+    undone = omoide("undo", CONSOLIDATE)
+    assert (undone.code, undone.err.count("left alone")) == (1, 1), "the demo's own edit refers to one record"
+    assert omoide("status", "--json").json["staging"]["files"] == 4
+
+
+def test_legacy_rows_that_the_second_version_applied_are_taken_back(omoide: Run, folder: Path) -> None:
+    root = opened(folder, "eb2451b")
+    assert "08e590185d4b6ca7" in omoide("legacy", "list").out
+    assert omoide("legacy", "rollback", "--receipt", "08e590185d4b6ca7").code == 0
+    assert (root / "memory/_legacy/old-chat.jsonl").read_text(encoding="utf-8").count("\n") == 2
+    assert omoide("status", "--json").json["staging"]["candidates"] == 2
 
 
 def test_the_older_layout_stays_where_it_is(omoide: Run, folder: Path) -> None:
