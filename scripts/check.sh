@@ -13,7 +13,8 @@ say() { printf '\n== %s\n' "$*"; }
 say "environment"
 [ -x .venv/bin/python ] || python3 -m venv .venv
 .venv/bin/python -m pip install -q --disable-pip-version-check "pip==25.3"
-.venv/bin/python -m pip install -q --disable-pip-version-check -c constraints.txt -e . --group dev --group editors
+.venv/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+.venv/bin/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 export PATH="$PWD/.venv/bin:$PATH"
 
 say "style"
