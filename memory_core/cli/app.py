@@ -116,6 +116,8 @@ async def _cancellable(job: Coroutine[Any, Any, Result], progress: TerminalProgr
 
     if os.name == "posix":
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, cancel)
+    else:  # Windows' event loops have no such handlers; setting a flag is all that is done between two instructions
+        signal.signal(signal.SIGINT, lambda *_: cancel())
     return await job
 
 
