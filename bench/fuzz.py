@@ -9,6 +9,7 @@ Prints how many inputs of each kind were tried; ends at the first that fails and
 from __future__ import annotations
 
 import argparse
+import functools
 import io
 import json
 import logging
@@ -22,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from lsprotocol import types
 
+from bench import fuzz_bytes
 from memory_core import config
 from memory_core.lint.check import check_all
 from memory_core.redact import find, locate, redact
@@ -42,9 +44,10 @@ def text(source: random.Random, most: int = 40) -> str:
     return "".join(source.choice(PIECES) for _ in range(source.randrange(most)))
 
 
-def unit(char: str, encoding: Encoding) -> int:
+@functools.cache
+def unit(char: str, encoding: str) -> int:
     """How many units of an encoding a character takes, from the encodings' own definition."""
-    match encoding.value:
+    match encoding:
         case "utf-8":
             return len(char.encode("utf-8"))
         case "utf-16":
@@ -57,7 +60,7 @@ def lines_by_the_book(value: str) -> list[str]:
     return value.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def offset_by_the_book(value: str, line: int, column: int, encoding: Encoding) -> int:
+def offset_by_the_book(value: str, line: int, column: int, encoding: str) -> int:
     """The code point that a position of the client names, counted one by one from the start of the text."""
     at = 0
     for _ in range(line):
@@ -73,7 +76,7 @@ def offset_by_the_book(value: str, line: int, column: int, encoding: Encoding) -
     return at
 
 
-def place(source: random.Random, value: str, encoding: Encoding) -> types.Position:
+def place(source: random.Random, value: str, encoding: str) -> types.Position:
     """A position on a character boundary, now and then behind the end of its line or of the text."""
     lines = lines_by_the_book(value)
     line = source.randrange(len(lines) + (source.random() < 0.05))
@@ -90,8 +93,8 @@ def edits(source: random.Random) -> int:
     value = text(source)
     lines = LineIndex(value)
     for _ in range(30):
-        ends = place(source, value, encoding), place(source, value, encoding)
-        offsets = sorted(offset_by_the_book(value, at.line, at.character, encoding) for at in ends)
+        ends = place(source, value, encoding.value), place(source, value, encoding.value)
+        offsets = sorted(offset_by_the_book(value, at.line, at.character, encoding.value) for at in ends)
         first, last = sorted(ends, key=lambda at: (at.line, at.character))
         new = text(source, 4)
         change = types.TextDocumentContentChangePartial(range=types.Range(first, last), text=new)
@@ -99,7 +102,7 @@ def edits(source: random.Random) -> int:
         value = value[: offsets[0]] + new + value[offsets[1] :]
         if lines.text != value:
             raise AssertionError(f"{encoding}: {lines.text!r} instead of {value!r}")
-        if len(value) > 400:
+        if len(value) > 200:
             value = ""
             lines = changed(lines, [types.TextDocumentContentChangeWholeDocument(text="")], encoding)
     return 30
@@ -175,8 +178,22 @@ def secrets(source: random.Random) -> int:
     return 1
 
 
+def on_bytes(target: Callable[[bytes], None]) -> Callable[[random.Random], int]:
+    def tried(source: random.Random) -> int:
+        data = fuzz_bytes.mutated(source)
+        try:
+            target(data)
+        except BaseException:
+            print(f"with {data[:2_000]!r}", file=sys.stderr)
+            raise
+        return 1
+
+    return tried
+
+
 TARGETS: dict[str, Callable[[random.Random], int]] = {
     "edits": edits, "frames": frames, "records": records, "settings": settings, "secrets": secrets,
+    **{f"bytes of {name}": on_bytes(target) for name, target in fuzz_bytes.TARGETS.items()},
 }  # fmt: skip
 
 

@@ -1,12 +1,13 @@
 """How fast the language server answers, measured as an editor would see it: JSON over pipes, a process of its own.
 
-    python bench/lsp.py --sizes 1000 10000 100000 [--rounds 200] [--starts 5]
+    python bench/lsp.py --sizes 1000 10000 100000 [--rounds 200] [--starts 5] [--beside CHECKOUT]
         [--rumdl PROGRAM] [--vscode-markdown FOLDER --node PROGRAM]
 
 Prints one table a size: median and 95th percentile in milliseconds, and memory after the index is built. `--rumdl`
 asks rumdl (a wheel on PyPI) what it knows too, of the same files; `--vscode-markdown` does the same with VS Code's
-Markdown server, from a folder with its `node_modules`, up to MOST_FOR_VSCODE records. A calibration loop is timed in
-the same run: compare two machines, or two loads of one, by it.
+Markdown server, from a folder with its `node_modules`, up to MOST_FOR_VSCODE records. `--beside` measures the server of
+another checkout of ours in turns with this one, so that load on the machine falls on both alike. A calibration loop is
+timed in the same run: compare two machines, or two loads of one, by it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ WORKSPACE = {
     "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create", "rename", "delete"]},
     "didChangeWatchedFiles": {"dynamicRegistration": False},
 }
+INSTALLED = (sys.executable, "-I", "-m", "server")
 MOST_FOR_VSCODE = 10_000  # it reads all files at the first question, for minutes where there are more
 
 
@@ -45,6 +47,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000])
     parser.add_argument("--rounds", type=int, default=200, help="questions of each sort")
     parser.add_argument("--starts", type=int, default=5, help="processes started")
+    parser.add_argument("--beside", metavar="CHECKOUT", type=Path, help="also measure the server of this checkout")
     parser.add_argument("--rumdl", metavar="PROGRAM", help="also measure this server")
     parser.add_argument("--vscode-markdown", metavar="FOLDER", type=Path, help="also measure the one in this folder")
     parser.add_argument("--node", default="node", help="Node 22 or newer, for that")
@@ -54,7 +57,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             workspace = Path(folder) / "workspace"
             slugs = generate(workspace, size)
-            show(f"omoide, {size} records", measure(workspace, slugs, options.rounds, options.starts))
+            for name, found in measure(workspace, slugs, options).items():
+                show(f"{name}, {size} records", found)
             peers: list[Peer] = [rumdl(options.rumdl)] if options.rumdl else []
             if options.vscode_markdown and size <= MOST_FOR_VSCODE:
                 peers.append(vscode_markdown(options.node, options.vscode_markdown))
@@ -75,33 +79,53 @@ def calibrate() -> float:
     return min(once() for _ in range(5))
 
 
-def measure(workspace: Path, slugs: list[str], rounds: int, starts: int) -> Samples:
-    found: Samples = {}
-    cache = workspace / ".omoide/cache"
+def measure(workspace: Path, slugs: list[str], options: argparse.Namespace) -> dict[str, Samples]:
+    """Samples by server. Where there are two, starts alternate, and so do the questions, in three processes each."""
+    servers: dict[str, tuple[str, ...]] = {"omoide": INSTALLED}
+    if options.beside:
+        servers["beside"] = served_from(options.beside.resolve())
+    found: dict[str, Samples] = {name: {} for name in servers}
     time.sleep(2.5)  # files that were written just now are not trusted to stay as they are
-    for number in range(2 * starts):
-        kind = "cold" if number < starts else "warm"
-        if kind == "cold":
-            shutil.rmtree(cache, ignore_errors=True)
-        client, note = start(workspace, found, slugs, kind)
-        ask_meanwhile(client, note, slugs, found, kind)
-        found.setdefault(f"initialize to index built, {kind}", []).append(
-            (time.perf_counter() - client.initialized) * 1000
-        )
-        found.setdefault(f"start to index built, {kind}, CPU", []).append(cpu_ms(client.process.pid))
-        found.setdefault(f"memory after index, {kind}, MB", []).append(rss_mb(client.process.pid))
-        while not (cache / "index.sqlite3").exists() or (cache / "index.sqlite3-wal").exists():
-            time.sleep(0.01)
-        if number < 2 * starts - 1:
+    for kind in ("cold", "warm"):
+        for _ in range(options.starts):
+            for name, command in servers.items():
+                if kind == "cold":
+                    shutil.rmtree(workspace / ".omoide/cache", ignore_errors=True)
+                client, _ = start_to_index(workspace, command, found[name], slugs, kind)
+                client.shut_down()
+                client.close()
+    turns = 3 if options.beside else 1
+    for _ in range(turns):
+        for name, command in servers.items():
+            client, note = start_to_index(workspace, command, found[name], slugs, "warm")
+            ask(client, note, workspace, slugs, options.rounds // turns, found[name])
+            found[name].setdefault("memory after all questions, MB", []).append(rss_mb(client.process.pid))
+            started = time.perf_counter()
             client.shut_down()
+            found[name].setdefault("shutdown", []).append((time.perf_counter() - started) * 1000)
             client.close()
-    ask(client, note, workspace, slugs, rounds, found)
-    found["memory after all questions, MB"] = [rss_mb(client.process.pid)]
-    started = time.perf_counter()
-    client.shut_down()
-    found["shutdown"] = [(time.perf_counter() - started) * 1000]
-    client.close()
     return found
+
+
+def served_from(checkout: Path) -> tuple[str, ...]:
+    """The command that starts the server of a checkout that is not the installed one."""
+    code = f"import runpy, sys; sys.path.insert(0, {str(checkout)!r}); sys.argv = ['server']; "
+    return sys.executable, "-I", "-c", f"{code}runpy.run_module('server', run_name='__main__', alter_sys=True)"
+
+
+def start_to_index(
+    workspace: Path, command: tuple[str, ...], found: Samples, slugs: list[str], kind: str
+) -> tuple[TimedClient, str]:
+    """A server whose index is built and, where it is to be kept, on disk."""
+    cache = workspace / ".omoide/cache"
+    client, note = start(workspace, command, found, slugs, kind)
+    ask_meanwhile(client, note, slugs, found, kind)
+    found.setdefault(f"initialize to index built, {kind}", []).append((time.perf_counter() - client.initialized) * 1000)
+    found.setdefault(f"start to index built, {kind}, CPU", []).append(cpu_ms(client.process.pid))
+    found.setdefault(f"memory after index, {kind}, MB", []).append(rss_mb(client.process.pid))
+    while not (cache / "index.sqlite3").exists() or (cache / "index.sqlite3-wal").exists():
+        time.sleep(0.01)
+    return client, note
 
 
 def ask_meanwhile(client: TimedClient, note: str, slugs: list[str], found: Samples, kind: str) -> None:
@@ -125,9 +149,11 @@ class TimedClient(RawClient):
     initialized = 0.0
 
 
-def start(workspace: Path, found: Samples, slugs: list[str], kind: str) -> tuple[TimedClient, str]:
+def start(
+    workspace: Path, command: tuple[str, ...], found: Samples, slugs: list[str], kind: str
+) -> tuple[TimedClient, str]:
     """A server, from nothing to its first useful completion."""
-    client = TimedClient(workspace)
+    client = TimedClient(workspace, command=command)
     client.initialize(workspace, capabilities={"workspace": WORKSPACE})
     client.initialized = time.perf_counter()
     found.setdefault("start to initialize", []).append((client.initialized - client.started) * 1000)
@@ -172,6 +198,7 @@ def ask(client: RawClient, note: str, workspace: Path, slugs: list[str], rounds:
     sample("references of a hub", lambda _: f"see #{hub}", "references", back=3)
     ask_more(client, note, slugs, rounds, found)
     edit_records(client, workspace, slugs, max(5, rounds // 10), found)
+    ask_for_a_hub_after_edits(client, note, workspace, slugs, max(5, rounds // 5), found)
     edit_long_text(client, workspace, slugs, max(10, rounds // 5), found)
 
 
@@ -223,6 +250,22 @@ def edit_records(client: RawClient, workspace: Path, slugs: list[str], rounds: i
         found.setdefault("completion after an edit of a record", []).append((time.perf_counter() - asked) * 1000)
         client.diagnostics(uri)
         found.setdefault("edit to diagnostics", []).append((time.perf_counter() - started) * 1000)
+
+
+def ask_for_a_hub_after_edits(
+    client: RawClient, note: str, workspace: Path, slugs: list[str], rounds: int, found: Samples
+) -> None:
+    """The references of a hub right behind an edit of some record, so that nothing can be kept from the time before."""
+    hub, path = hub_of(workspace, slugs), workspace / f".omoide/knowledge/{slugs[len(slugs) // 3]}.md"
+    before, uri = path.read_text(encoding="utf-8"), path.as_uri()
+    client.change(note, 300_000, {"text": f"see #{hub}"})
+    client.open(uri, before)
+    for number in range(rounds):
+        client.change(uri, number + 2, {"text": f"{before}{number}\n"})
+        client.request("workspace/executeCommand", {"command": "omoide.status"})  # the change is taken in
+        started = time.perf_counter()
+        client.at("references", note, 0, 7, context={"includeDeclaration": False})
+        found.setdefault("references of a hub, after an edit", []).append((time.perf_counter() - started) * 1000)
 
 
 def cpu_ms(pid: int) -> float:

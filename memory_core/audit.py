@@ -8,17 +8,21 @@ from datetime import datetime
 from typing import Any
 
 from memory_core.ids import rfc3339, uuid7
+from memory_core.text import UNWRITABLE
 
 
 def audit_line(event: str, now: datetime, **fields: Any) -> str:
     """A line of `audit.jsonl`: `id`, `occurred_at`, `event`, then the given fields without the empty ones."""
     data = {"id": uuid7(now), "occurred_at": rfc3339(now), "event": event}
     data.update({name: value for name, value in fields.items() if value is not None})
-    return json.dumps(data, ensure_ascii=False, default=str) + "\n"
+    line = json.dumps(data, ensure_ascii=False, default=str)
+    # A model's words may hold what no file can: its run is written down all the same.
+    return UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", line) + "\n"
 
 
 def tokens_on(lines: Iterable[str], day: str) -> int:
-    """Input and output tokens of the events of one UTC day (`2026-01-31`); lines that cannot be read count nothing."""
+    """Input and output tokens of the events of one UTC day (`2026-01-31`); lines that cannot be read count nothing. A
+    run whose requests were written down one by one says so (`counted`), and does not count a second time."""
     total = 0
     for line in lines:
         if day not in line:  # parsing a year of events to find today's would be wasted
@@ -27,7 +31,7 @@ def tokens_on(lines: Iterable[str], day: str) -> int:
             data = json.loads(line)
         except ValueError:
             continue
-        usage = data.get("usage") if isinstance(data, dict) else None
+        usage = data.get("usage") if isinstance(data, dict) and data.get("counted") is not True else None
         if isinstance(usage, dict) and str(data.get("occurred_at", "")).startswith(day):
             amounts = (usage.get("input_tokens"), usage.get("output_tokens"))
             total += sum(amount for amount in amounts if isinstance(amount, int))
@@ -35,9 +39,10 @@ def tokens_on(lines: Iterable[str], day: str) -> int:
 
 
 def drops_in(lines: Iterable[str], since: str) -> dict[str, int]:
-    """What extracts threw away from an instant on (RFC 3339, UTC): `failed` slices, and `refused` calls of workers,
-    whose candidates were sent back and may never have come again. T18: a drop that only a log knows is a silent one."""
-    drops = {"slices": 0, "failed": 0, "refused": 0}
+    """What extracts threw away from an instant on (RFC 3339, UTC): `failed` slices, candidates `set_aside`, and
+    `refused` calls of workers, whose candidates were sent back and may never have come again. T18: a drop that only a
+    log knows is a silent one."""
+    drops = {"slices": 0, "failed": 0, "refused": 0, "set_aside": 0}
     for line in lines:
         if '"extract"' not in line:
             continue
@@ -50,4 +55,6 @@ def drops_in(lines: Iterable[str], since: str) -> dict[str, int]:
             drops["slices"] += data.get("status") in ("staged", "nothing", "failed")
             drops["failed"] += data.get("status") == "failed"
             drops["refused"] += refused if isinstance(refused, int) else 0
+            aside = data.get("dropped")
+            drops["set_aside"] += len(aside) if isinstance(aside, list) else 0
     return drops

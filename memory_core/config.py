@@ -13,6 +13,9 @@ from typing import Any
 from memory_core.diagnostic import Diagnostic, Severity
 from memory_core.toml_places import Places
 
+# A field's metadata: `about` in a sentence, `check` as below, `schema` the same rule as JSON Schema, for editors
+# (scripts/config_schema.py).
+
 # Plain dataclasses and a few checks: a validation library takes longer to load than a thousand records to index, and
 # every command and the editor's start would wait for it.
 
@@ -31,7 +34,8 @@ def _whole(default: int, about: str, *, least: int = 0, most: int | None = None)
             raise ValueError(f"a whole number from {least:,} {f'to {most:,}' if most is not None else 'on'}")
         return value
 
-    return field(default=default, metadata={"about": about, "check": check})
+    schema = {"type": "integer", "minimum": least} | ({} if most is None else {"maximum": most})
+    return field(default=default, metadata={"about": about, "check": check, "schema": schema})
 
 
 def _number(default: float, about: str, *, most: float) -> Any:
@@ -40,7 +44,8 @@ def _number(default: float, about: str, *, most: float) -> Any:
             raise ValueError(f"a number above 0 and up to {most:,.0f}")
         return float(value)
 
-    return field(default=default, metadata={"about": about, "check": check})
+    schema = {"type": "number", "exclusiveMinimum": 0, "maximum": most}
+    return field(default=default, metadata={"about": about, "check": check, "schema": schema})
 
 
 def _flag(default: bool, about: str) -> Any:
@@ -49,7 +54,7 @@ def _flag(default: bool, about: str) -> Any:
             raise ValueError("`true` or `false`")
         return value
 
-    return field(default=default, metadata={"about": about, "check": check})
+    return field(default=default, metadata={"about": about, "check": check, "schema": {"type": "boolean"}})
 
 
 def _words(default: str | None, about: str, *, least: int = 0, most: int = 4_096) -> Any:
@@ -58,7 +63,8 @@ def _words(default: str | None, about: str, *, least: int = 0, most: int = 4_096
             raise ValueError(f"text in quotes, of {f'{least} to ' if least else 'at most '}{most:,} characters")
         return value
 
-    return field(default=default, metadata={"about": about, "check": check})
+    schema = {"type": "string", "minLength": least, "maxLength": most}
+    return field(default=default, metadata={"about": about, "check": check, "schema": schema})
 
 
 def _one_of(*words: str, about: str) -> Any:
@@ -69,7 +75,7 @@ def _one_of(*words: str, about: str) -> Any:
             raise ValueError(f"one of {', '.join(f'`{word}`' for word in words)}")
         return str(value)
 
-    return field(default=words[0], metadata={"about": about, "check": check})
+    return field(default=words[0], metadata={"about": about, "check": check, "schema": {"enum": list(words)}})
 
 
 def _several(default: tuple[str, ...], about: str, *, of: tuple[str, ...] = ()) -> Any:
@@ -78,7 +84,9 @@ def _several(default: tuple[str, ...], about: str, *, of: tuple[str, ...] = ()) 
             raise ValueError(f"a list of {', '.join(f'`{name}`' for name in of) or 'texts'}")
         return tuple(value)
 
-    return field(default=default, metadata={"about": about, "check": check})
+    entry = {"enum": list(of)} if of else {"type": "string"}
+    schema = {"type": "array", "items": entry}
+    return field(default=default, metadata={"about": about, "check": check, "schema": schema})
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,7 @@ class MemorySettings:
 class ProviderSettings:
     """`[provider]`. `base_url` and `api_key_env` of a workspace file count only in a trusted workspace."""
 
-    name: str = _words("builtin", "`builtin` (no key, no network) or `openai` (any compatible server).")
+    name: str = _words("builtin", "`builtin` (no key), `openai` (any compatible server) or `editor` (VS Code's).")
     base_url: str | None = _words(None, "Where an OpenAI-compatible server listens.")
     api_key_env: str = _words("OPENAI_API_KEY", "Environment variable that holds the key.")
     tool_calls: str = _one_of("native", "json", about="`json` for servers without tool calls: strict JSON in the text.")
@@ -138,6 +146,7 @@ class Config:
     lint: Mapping[str, str] = field(default_factory=dict)
     sessions: SessionSettings = SessionSettings()
     enricher: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    grants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trust: TrustSettings = TrustSettings()
     given: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False, repr=False)
 
@@ -152,7 +161,7 @@ SECTIONS: dict[str, Any] = {
     "sessions": SessionSettings,
     "trust": TrustSettings,
 }
-"""The tables with keys of their own; `lint` and `enricher` name their keys themselves."""
+"""The tables with keys of their own; those of `lint`, `enricher` and `grants` are codes, names and agents."""
 
 # What a hostile repository could abuse: it could send a person's key or log to its own server.
 GUARDED = {"provider": ("base_url", "api_key_env"), "enricher": ("command",)}
@@ -203,8 +212,8 @@ def _checked(
     values: dict[str, Any] = {}
     given: set[tuple[str, str]] = set()
     for name, table in data.items():
-        if name not in SECTIONS and name not in ("lint", "enricher"):
-            report((name,), f"Unknown setting `{name}`{_nearest(name, (*SECTIONS, 'lint', 'enricher'))}")
+        if name not in SECTIONS and name not in ("lint", "enricher", "grants"):
+            report((name,), f"Unknown setting `{name}`{_nearest(name, (*SECTIONS, 'lint', 'enricher', 'grants'))}")
         elif not isinstance(table, dict):
             report((name,), f"`{name}` must be a table, `[{name}]`; the defaults are used.", value=True)
         elif name == "lint":
@@ -213,6 +222,8 @@ def _checked(
             values[name] = {key: inner for key, inner in table.items() if isinstance(inner, dict)}
             for key in table.keys() - values[name].keys():
                 report((name, key), f"`{name}.{key}` must be a table, `[{name}.{key}]`; it is ignored.", value=True)
+        elif name == "grants":
+            values[name] = _checked_grants(table, report)
         else:
             found = _checked_section(name, table, report)
             values[name] = SECTIONS[name](**found)
@@ -255,6 +266,18 @@ def _checked_levels(table: Mapping[str, Any], known_rules: frozenset[str], repor
     return {code: level for code, level in table.items() if level in LEVELS}
 
 
+def _checked_grants(table: Mapping[str, Any], report: Report) -> dict[str, tuple[str, ...]]:
+    """Which other agents' records an agent may read, by agent. Each is named: nothing here means all of them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for agent, named in table.items():
+        if not isinstance(named, list) or not all(isinstance(one, str) and one and "*" not in one for one in named):
+            message = f'`grants.{agent}` must be a list of agents by name, like `["reviewer", "claude-code/knowledge"]`'
+            report(("grants", agent), f"{message}; it is ignored.", value=True)
+        else:
+            found[agent] = tuple(named)
+    return found
+
+
 def from_environment(config: Config, environment: Mapping[str, str]) -> Config:
     """The settings with `OMOIDE_PROVIDER`, `OMOIDE_BASE_URL` and `OMOIDE_MODEL` applied; the key is read when used."""
     named = (("OMOIDE_PROVIDER", "name"), ("OMOIDE_BASE_URL", "base_url"))
@@ -281,6 +304,7 @@ def merge(user: Config, workspace: Config) -> Config:
         **sections,
         lint={**user.lint, **workspace.lint},
         enricher={**user.enricher, **workspace.enricher},
+        grants={**user.grants, **workspace.grants},
         given=user.given | workspace.given,
     )
 

@@ -47,7 +47,9 @@ class ProviderUnavailable(ProviderError):
 
 
 class BadReply(ProviderError):
-    """The model answered something that cannot be used, also after being told why."""
+    """The model answered something that cannot be used, also after being told why. `raw`: the beginning of it."""
+
+    raw: str | None = None
 
 
 class InputTooLong(ProviderError):

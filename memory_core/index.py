@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from memory_core.layered import MOST_CHANGES
@@ -26,6 +27,7 @@ __all__ = ["Index", "Link", "Links", "SlugTable"]
 
 Documents = Mapping[str, "Document"]
 Names = Mapping[Kind, tuple[str, ...]]
+_KEPT = 4  # records whose first places are kept: a place in text takes 150 bytes
 Referrers = Mapping[str, tuple[str, ...]]  # paths of documents in order, by the path of the record they name
 
 
@@ -59,6 +61,7 @@ class Links(Mapping[RecordRef, tuple[Link, ...]]):
     def __init__(self, documents: Documents, referrers: Referrers) -> None:
         self._documents = documents
         self._referrers = referrers
+        self._first: dict[tuple[RecordRef, int], tuple[tuple[str, str], ...]] = {}
 
     def __getitem__(self, ref: RecordRef) -> tuple[Link, ...]:
         found = tuple(self.to(ref))
@@ -77,6 +80,16 @@ class Links(Mapping[RecordRef, tuple[Link, ...]]):
         for path in self.paths(ref):
             for place in self._documents[path].places(wanted):
                 yield path, place
+
+    def first_places(self, ref: RecordRef, most: int) -> tuple[tuple[str, str], ...]:
+        """At most so many of `places`. The same object while the snapshot is the same, for the records that were asked
+        for last: whoever derives something of it may keep that."""
+        kept = self._first.pop((ref, most), None)
+        found = tuple(islice(self.places(ref), most)) if kept is None else kept
+        self._first[ref, most] = found  # as the newest
+        if len(self._first) > _KEPT:
+            self._first.pop(next(iter(self._first)), None)
+        return found
 
     def paths(self, ref: RecordRef) -> tuple[str, ...]:
         """The documents that hold a link to `ref`, in order."""

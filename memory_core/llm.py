@@ -16,6 +16,10 @@ class ToolSpec:
     description: str
     parameters: Mapping[str, Any]
 
+    def plain(self) -> dict[str, Any]:
+        """The tool as servers are told of it."""
+        return {"name": self.name, "description": self.description, "parameters": dict(self.parameters)}
+
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:

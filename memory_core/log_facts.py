@@ -6,6 +6,7 @@ Compares nothing itself; the rules do.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -19,6 +20,7 @@ if TYPE_CHECKING:  # the readers of logs take long to load, and most open record
     from memory_core.snapshot import Snapshot
     from memory_core.workspace import Workspace
 
+_LEGACY = re.compile(r"legacy-[0-9a-f]{16}")
 _MOST_TEXT = 20_000  # characters of an entry; an excerpt is from its beginning
 _MOST_ENTRIES = 100  # of a span whose texts are looked at
 
@@ -43,6 +45,8 @@ def wanted_of(workspace: Workspace, snapshot: Snapshot, paths: Iterable[str]) ->
     for path in paths:
         document = snapshot.documents.get(path)
         for source in document.record.sources if document and document.record else ():
+            if _LEGACY.fullmatch(source.session_id):  # a row of an older memory, in the archive of its plan: no session
+                continue
             if source.agent is None or source.agent in looked_for:
                 wanted[source.session_id].update(map(AnchorKey.of, source.anchors))
     return {session_id: frozenset(keys) for session_id, keys in wanted.items()}

@@ -143,34 +143,53 @@ def title_of(record: Record) -> str | None:
 
 
 def _places(parsed: Parsed) -> Iterator[str]:
-    record = parsed.record
+    record, widths = parsed.record, _Widths(parsed.text)
     if record and record.head:
         entry = record.head.entries.get("replaced_by")
         if entry and record.replaced_by:
             target = RecordRef(record.ref.kind, record.replaced_by)
-            yield _packed_link(parsed, target, entry.item.start, entry.item.end, "replaced_by")
+            yield _packed_link(parsed, widths, target, entry.item.start, entry.item.end, "replaced_by")
         entry = record.head.entries.get("requires")
         for item in entry.item.items if entry else ():
             if item.value in record.requires:
                 target = RecordRef(Kind.KNOWLEDGE, item.value)
-                yield _packed_link(parsed, target, item.start, item.end, "requires")
+                yield _packed_link(parsed, widths, target, item.start, item.end, "requires")
     for via, references in (("description", parsed.description_references), ("body", parsed.references)):
         for found in references:
-            yield _packed_link(parsed, RecordRef(found.kind, found.slug), found.start, found.end, via)
+            yield _packed_link(parsed, widths, RecordRef(found.kind, found.slug), found.start, found.end, via)
 
 
-def _packed_link(parsed: Parsed, target: RecordRef, start: int, end: int, via: str) -> str:
+class _Widths:
+    """The widest character of a line up to a place on it. A line is looked through once for all places in order, since
+    one may be a megabyte long and full of them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._start = self._end = -1
+        self._widest = 0x7F
+
+    def up_to(self, line_start: int, end: int) -> int:
+        if line_start != self._start or end < self._end:
+            self._start = self._end = line_start
+            self._widest = 0x7F
+        part = self._text[self._end : end]
+        if not part.isascii():
+            self._widest = max(self._widest, ord(max(part)))
+        self._end = end
+        return self._widest
+
+
+def _packed_link(parsed: Parsed, widths: _Widths, target: RecordRef, start: int, end: int, via: str) -> str:
     line, character = _position(parsed, start)
     last, behind = _position(parsed, end)
-    before = parsed.text[max(0, start - character) : end]
-    widest = 0x7F if before.isascii() else ord(max(before))
+    widest = widths.up_to(max(0, start - character), end)
     return f"{_LETTERS[target.kind]}{target.slug} {line} {character} {last} {behind} {widest} {via}"
 
 
 def _position(parsed: Parsed, offset: int) -> tuple[int, int]:
     """As `LineIndex.position`; for the two or three places in a record, counting is faster than a table of lines."""
     text = parsed.text
-    if "\r" in text or len(text) > _COUNTED:
+    if len(text) > _COUNTED or "\r" in text:
         at = parsed.lines.position(offset)
         return at.line, at.character
     return text.count("\n", 0, offset), offset - text.rfind("\n", 0, offset) - 1

@@ -38,6 +38,19 @@ class Progress(Protocol):
     def cancelled(self) -> bool: ...
 
 
+class EditorTurns(Protocol):
+    """The language models of the editor that a run was started from, asked by messages to it. What it answers is handed
+    on as it came, unchecked. Both raise ProviderUnavailable where the editor does not take the question."""
+
+    async def describe(self, model: str | None) -> Any:
+        """Which model would answer. `model`: the one that the settings name."""
+        ...
+
+    async def turn(self, turn: Mapping[str, Any]) -> Any:
+        """One turn of a model: messages and tools, as `providers.editor` writes them."""
+        ...
+
+
 class OpenTexts(Protocol):
     """The texts that are open in an editor, as a run that writes records sees them. Called on the run's thread."""
 

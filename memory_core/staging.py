@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field
 
 SCHEMA_VERSION = 1
 EXCERPT_LIMIT = 280  # characters of an anchor's excerpt: enough to find the place again, too little to copy a log
@@ -23,6 +23,16 @@ ARRAYS: tuple[Literal["decisions", "discussions", "attempts", "requests"], ...] 
 EvidenceKind = Literal["message", "tool_call", "tool_result", "file_ref", "artifact_ref"]
 SpeakerName = Literal["human", "assistant", "tool", "system"]
 Action = Literal["applied", "duplicate", "already_covered", "discarded", "kept"]
+
+
+def _of_this_version(value: int) -> int:
+    if value > SCHEMA_VERSION:
+        raise ValueError(f"a newer Omoide wrote this (version {value}, and {SCHEMA_VERSION} is known): use that one")
+    return value
+
+
+# Read as if it were known, a newer file would lose what is new in it, and be removed once its candidates are closed.
+Version = Annotated[int, AfterValidator(_of_this_version)]
 
 
 class Anchor(BaseModel):
@@ -101,6 +111,21 @@ def headline(candidate: Candidate) -> str:
             return candidate.intent
 
 
+def empty_field(candidate: Candidate) -> str | None:
+    """The field without which a candidate says nothing, where it is blank; None for one that says something. A worker
+    cannot hand in such a candidate; a file made by hand or by an older program may hold one."""
+    match candidate:
+        case Decision():
+            fields = {"chosen": candidate.chosen}
+        case Discussion():
+            fields = {"topic": candidate.topic}
+        case Attempt():
+            fields = {"action": candidate.action, "result": candidate.result}
+        case Request():
+            fields = {"intent": candidate.intent}
+    return next((name for name, text in fields.items() if not text.strip()), None)
+
+
 class StagingSource(BaseModel):
     """The slice a staging file was made from. `range`: entry indices of the session, inclusive. `log`: the log's path
     as it was then."""
@@ -120,7 +145,7 @@ class DeadLetter(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    schema_version: int = SCHEMA_VERSION
+    schema_version: Version = SCHEMA_VERSION
     id: str
     run_id: str
     created_at: str
@@ -150,7 +175,7 @@ class StagingFile(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    schema_version: int = SCHEMA_VERSION
+    schema_version: Version = SCHEMA_VERSION
     id: str = ""
     run_id: str | None = None
     created_at: str | None = None
@@ -194,7 +219,7 @@ class StoredOffer(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    schema_version: int = SCHEMA_VERSION
+    schema_version: Version = SCHEMA_VERSION
     slug: str
     text: str
     reason: str
@@ -225,7 +250,7 @@ class HeldRun(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    schema_version: int = SCHEMA_VERSION
+    schema_version: Version = SCHEMA_VERSION
     run_id: str
     created_at: str
     reason: str

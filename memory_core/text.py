@@ -15,7 +15,7 @@ from itertools import accumulate
 # LSP 3.17 "Text Documents": only these end a line. str.splitlines() also splits at form feeds, U+2028 and others,
 # which makes every later position wrong.
 _LINE_END = re.compile(r"\r\n|\n|\r")
-
+_LONG_LINE = 2_000  # characters from which cutting a line out of the text costs more than remembering it
 
 # What no record, candidate or message may hold: halves of surrogate pairs (no UTF-8 form), control characters (they
 # steer terminals) and bidirectional overrides (they show a text in another order than it is read; CVE-2021-42574).
@@ -74,8 +74,14 @@ class LineIndex:
         """The text of a line without its line end; empty outside the document."""
         if not 0 <= number < len(self.starts):
             return ""
+        known: tuple[int, str] = self.__dict__.get("_long_line", (-1, ""))
+        if known[0] == number:
+            return known[1]
         end = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.text)
-        return self.text[self.starts[number] : end].rstrip("\r\n")
+        line = self.text[self.starts[number] : end].rstrip("\r\n")
+        if len(line) > _LONG_LINE:
+            self.__dict__["_long_line"] = number, line  # who asks for one place on it asks for a thousand
+        return line
 
     def position(self, offset: int) -> Position:
         offset = max(0, min(offset, len(self.text)))

@@ -12,14 +12,18 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from memory_core.counting import request_tokens
 from memory_core.errors import BadReply, Cancelled, InputTooLong, ProviderError
 from memory_core.llm import Message, ModelReply, ModelRequest, TokenUsage, ToolCall, ToolSpec
 from memory_core.ports import Model, Progress
 from memory_core.prompts import Prompt
 from memory_core.redact import redact
 from memory_core.text import shorten
+from memory_core.tokens import count
 
 CALLS_PER_TURN = 16  # more calls than this in one reply are refused: reading goes step by step
+SHORT_ANSWER = 200  # tokens; an answer this short is always given: it says what a call did, or what was wrong with it
+REPLY_KEPT = 4_000  # characters of a model's last answer that are kept
 POLL_SECONDS = 0.05  # how often a running request looks whether it should stop
 
 
@@ -49,13 +53,27 @@ class Toolbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may spend. `invalid_calls`: refused calls in a row that end it; `tokens`: 0 is no limit."""
+    """What one run may spend. `invalid_calls`: refused calls in a row that end it; `tokens`: of all its requests, 0 is
+    no limit; `answers`: tokens of what tools answer, which each further request sends again."""
 
     turns: int = 8
     requests: int = 30
     seconds: float = 600.0
     tokens: int = 0
     invalid_calls: int = 4
+    answers: int = 32_000
+
+
+class Ledger(Protocol):
+    """What all runs of a day share."""
+
+    def left(self) -> int | None:
+        """Tokens that may still be spent; None where there is no limit."""
+        ...
+
+    def spend(self, usage: TokenUsage) -> None:
+        """One request was made."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +81,7 @@ class WorkerReport:
     """How a worker ended. `stopped`: why it ended before the toolbox was finished, None where it finished.
     `too_long`: because the input does not fit the model. `at_fault`: because of what the worker did or the input is, so
     that the same again would end the same way; not a server that is down or a limit of the day. `reply`: the last text
-    of the model, short, for the audit."""
+    of the model, short, for the audit. `noticed`: what the worker saw and left to people, a line each."""
 
     usage: TokenUsage = TokenUsage()
     turns: int = 0
@@ -71,17 +89,20 @@ class WorkerReport:
     too_long: bool = False
     reply: str | None = None
     at_fault: bool = False
+    noticed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Work:
-    """What every worker is given: the system prompt, the input text, the tools, the limits, and where to report."""
+    """What every worker is given: the system prompt, the input text, the tools, the limits, where to report, and what
+    the day has left for models."""
 
     system: Prompt
     prompt: str
     toolbox: Toolbox
     limits: Limits
     progress: Progress
+    ledger: Ledger | None = None
 
 
 class CancelledRun(Cancelled):
@@ -102,12 +123,20 @@ async def run_tool_loop(model: Model, work: Work, model_name: str) -> WorkerRepo
     try:
         while stopped is None and not work.toolbox.finished:
             stopped = loop.out_of_limits() or await loop.turn()
+    except CancelledRun:
+        raise
+    except Cancelled as error:  # where the model is asked, a person said no
+        loop.spend(TokenUsage(requests=1))
+        raise CancelledRun(loop.usage) from error
     except ProviderError as error:
-        loop.usage += TokenUsage(requests=max(1, error.attempts))
+        loop.spend(TokenUsage(requests=max(1, error.attempts)))
         too_long, at_fault = isinstance(error, InputTooLong), isinstance(error, InputTooLong | BadReply)
-        return WorkerReport(loop.usage, loop.turns, str(error), too_long, loop.reply, at_fault)
+        raw = redact(error.raw) if isinstance(error, BadReply) and error.raw else loop.reply
+        return WorkerReport(loop.usage, loop.turns, str(error), too_long, raw, at_fault)
     stopped = None if work.toolbox.finished else stopped
-    return WorkerReport(loop.usage, loop.turns, stopped, reply=loop.reply, at_fault=stopped is not None)
+    if stopped is None:
+        return WorkerReport(loop.usage, loop.turns)
+    return WorkerReport(loop.usage, loop.turns, stopped, reply=loop.reply, at_fault=not loop.out_of_tokens)
 
 
 def parse_call(arguments: str) -> tuple[dict[str, Any] | None, str]:
@@ -138,6 +167,12 @@ def parse_call(arguments: str) -> tuple[dict[str, Any] | None, str]:
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?```", re.DOTALL | re.IGNORECASE)
 
 
+def said_by(reply: ModelReply) -> str:
+    """What a model answered, its calls as it sent them: for people who ask what went wrong. Short, without secrets."""
+    calls = [f"{call.name}({call.arguments})" for call in reply.tool_calls]
+    return redact(shorten("\n".join(part for part in (reply.text, *calls) if part), REPLY_KEPT))
+
+
 @dataclass
 class _Loop:
     """The conversation so far and what it has cost. One per run; not shared."""
@@ -150,6 +185,8 @@ class _Loop:
     turns: int = 0
     invalid: int = 0
     silent: int = 0
+    answered: int = 0  # tokens of tools' answers so far
+    out_of_tokens: bool = False
     reply: str | None = None
 
     def __post_init__(self) -> None:
@@ -159,15 +196,12 @@ class _Loop:
 
     def out_of_limits(self) -> str | None:
         limits = self.work.limits
-        spent = self.usage.input_tokens + self.usage.output_tokens
         if self.work.progress.cancelled:
             raise CancelledRun(self.usage)
         if self.turns >= limits.turns:
             return f"the model did not finish within {limits.turns} turns"
         if self.usage.requests >= limits.requests:
             return f"the model did not finish within {limits.requests} requests"
-        if limits.tokens and spent >= limits.tokens:
-            return f"the model did not finish within {limits.tokens} tokens"
         if self.invalid >= limits.invalid_calls:
             return f"the model made {self.invalid} invalid calls in a row"
         return None
@@ -176,16 +210,38 @@ class _Loop:
         """One request and the calls it asks for; the reason to stop, if there is one."""
         left = self.work.limits.requests - self.usage.requests
         request = ModelRequest(self.model_name, tuple(self.messages), self.specs, {"requests_left": str(left)})
-        reply = await self._within_limits(self.model.complete(request))
+        needed = request_tokens(request)
+        if refused := self._too_dear(needed):
+            self.out_of_tokens = True
+            return refused
+        reply = await self._within_limits(self.model.complete(request), TokenUsage(needed, 0, 1))
         if reply is None:
             return f"the model did not finish within {self.work.limits.seconds:g} seconds"
         self.turns += 1
-        self.usage += TokenUsage(reply.usage.input_tokens, reply.usage.output_tokens, max(1, reply.usage.requests))
-        self.reply = redact(shorten(reply.text, 400)) or self.reply
+        self.spend(TokenUsage(reply.usage.input_tokens, reply.usage.output_tokens, max(1, reply.usage.requests)))
+        self.reply = said_by(reply) or self.reply
         if not reply.tool_calls:
             return self._nudge(reply)
         self.silent = 0
         self._run_calls(reply)
+        return None
+
+    def spend(self, usage: TokenUsage) -> None:
+        """Count what a request took, here and for the day."""
+        self.usage += usage
+        if self.work.ledger is not None:
+            self.work.ledger.spend(usage)
+
+    def _too_dear(self, needed: int) -> str | None:
+        """Why a request of so many tokens may not be sent; asked before each, so that no model can exceed a budget."""
+        limit = self.work.limits.tokens
+        left = limit - self.usage.input_tokens - self.usage.output_tokens
+        if limit and needed > left:
+            short = f"the next request needs {needed} of {max(0, left)} left"
+            return f"the model did not finish within {limit} tokens: {short}"
+        today = self.work.ledger.left() if self.work.ledger is not None else None
+        if today is not None and needed > today:
+            return f"the next request needs {needed} tokens, and the day has {today} left (tokens_per_day)"
         return None
 
     def _nudge(self, reply: ModelReply) -> str | None:
@@ -214,8 +270,16 @@ class _Loop:
                 return
             result = self._answer(call, value, problem, number, reply.finish_reason)
             self.invalid = self.invalid + 1 if result.is_error else 0
-            text = f"Error: {result.text}" if result.is_error else result.text
+            text = self._bounded(f"Error: {result.text}" if result.is_error else result.text)
             self.messages.append(Message("tool", text, tool_call_id=call.id))
+
+    def _bounded(self, text: str) -> str:
+        """A tool's answer, as long as the run has room for it: each further request sends it again (T04)."""
+        size = count(text)
+        if size > SHORT_ANSWER and self.answered + size > self.work.limits.answers:
+            return "Not shown: this run has read as much as it may. Finish with what you know."
+        self.answered += size
+        return text
 
     def _answer(
         self, call: ToolCall, value: Mapping[str, Any] | None, problem: str, number: int, finish: str | None
@@ -227,8 +291,9 @@ class _Loop:
             return ToolResult(f"{call.name} was not run: {problem}{cut}", is_error=True)
         return self.work.toolbox.call(call.name, value)
 
-    async def _within_limits(self, request: Coroutine[Any, Any, ModelReply]) -> ModelReply | None:
-        """The reply; None when the time is over. The request is ended, not left behind, when the run is cancelled."""
+    async def _within_limits(self, request: Coroutine[Any, Any, ModelReply], cost: TokenUsage) -> ModelReply | None:
+        """The reply; None when the time is over. The request is ended, not left behind, when the run is cancelled; what
+        it `cost` is counted all the same, since a server may ask for it."""
         task = asyncio.ensure_future(request)
         try:
             while True:
@@ -236,9 +301,10 @@ class _Loop:
                 if done:
                     return task.result()
                 if self.work.progress.cancelled:
-                    raise CancelledRun(self.usage + TokenUsage(requests=1))
+                    self.spend(cost)
+                    raise CancelledRun(self.usage)
                 if asyncio.get_running_loop().time() >= self.deadline:
-                    self.usage += TokenUsage(requests=1)
+                    self.spend(cost)
                     return None
         finally:
             if not task.done():

@@ -27,12 +27,14 @@ if TYPE_CHECKING:  # jobs, sessions and rules take most of the time to load, and
 
     from memory_core.consolidate.task import ConsolidateRun
     from memory_core.extract.task import ExtractRun
-    from memory_core.ports import OpenTexts, Progress
+    from memory_core.ports import EditorTurns, OpenTexts, Progress
     from memory_core.sessions.model import Session
+    from memory_core.staging import DeadLetter
     from memory_core.store.enrichment import Enrichment
     from memory_core.store.session_cache import SessionCache
     from memory_core.store.session_list import Listed
     from memory_core.store.session_logs import SessionRef
+    from memory_core.worker import Work
 
 _GRADES = re.compile(
     rb"^[ \t]*\[*[ \t]*[\"']?lint", re.MULTILINE
@@ -41,7 +43,8 @@ _GRADES = re.compile(
 
 @dataclass(frozen=True)
 class Workspace:
-    """An opened workspace. `problems`: what is wrong with the settings, by file."""
+    """An opened workspace. `problems`: what is wrong with the settings, by file; `models`: those of the editor it is
+    open in, where it offers any."""
 
     layout: Layout
     config: Config
@@ -49,6 +52,7 @@ class Workspace:
     store: FileStore
     environment: Mapping[str, str]
     now: Callable[[], datetime] = utc_now
+    models: EditorTurns | None = None
 
     def sessions(self) -> list[SessionRef]:
         """The sessions of this workspace, newest first."""
@@ -111,6 +115,28 @@ class Workspace:
 
         return self.read_session(exact[0], every)
 
+    def failed_sessions(self, reason: str = "") -> tuple[list[Session], list[tuple[DeadLetter, SessionError]]]:
+        """The sessions with a slice that could not be extracted, for a `reason` with these words; and the letters whose
+        session cannot be read any more, each with why."""
+        from memory_core.store.session_logs import read_log
+
+        found: dict[str, Session] = {}
+        missing: list[tuple[DeadLetter, SessionError]] = []
+        for letter in self.store.dead_letters():
+            source = letter.source
+            if source.session_id in found or reason.casefold() not in letter.reason.casefold():
+                continue
+            log = Path(source.log) if source.log else None
+            try:
+                session = read_log(log) if log and log.exists() else self.session(source.session_id)
+                if session.session_id != source.session_id:
+                    raise SessionError(f"{log} is another session by now.")
+            except SessionError as error:
+                missing.append((letter, error))
+            else:
+                found[source.session_id] = session
+        return list(found.values()), missing
+
     async def extract(
         self,
         sessions: Sequence[Session],
@@ -123,25 +149,25 @@ class Workspace:
     ) -> list[ExtractRun]:
         """Extract sessions one after the other; a failure of one is its run's status, the next one is still done.
         `retry`: also slices that failed too often to be tried by themselves."""
-        from memory_core.extract.job import extract_session
+        from memory_core.extract.several import extract_sessions
         from memory_core.ports import Silent
-        from memory_core.providers.registry import extract_worker
+        from memory_core.providers.registry import extract_planner, extract_worker
 
-        worker = extract_worker(self.config, self.environment, provider)
-        runs: list[ExtractRun] = []
-        for session in sessions:
-            runs += await extract_session(
-                session,
-                store=self.store,
-                worker=worker,
-                config=self.config,
-                progress=progress or Silent(),
-                now=self.now,
-                if_due=if_due,
-                dry_run=dry_run,
-                retry=retry,
-            )
-        return runs
+        if dry_run:  # what would be sent can be seen before there is a key to send it with
+            worker = extract_planner(self.config, provider)
+        else:
+            worker = extract_worker(self.config, self.environment, provider, self.models)
+        return await extract_sessions(
+            sessions,
+            store=self.store,
+            worker=worker,
+            config=self.config,
+            progress=progress or Silent(),
+            now=self.now,
+            if_due=if_due,
+            dry_run=dry_run,
+            retry=retry,
+        )
 
     async def consolidate(
         self,
@@ -152,9 +178,10 @@ class Workspace:
         busy: Container[str] = frozenset(),
         progress: Progress | None = None,
         editor: OpenTexts | None = None,
+        only: Container[str] | None = None,
     ) -> ConsolidateRun:
-        """One consolidation of everything staged. `busy`: records open with unsaved edits; `editor`: where records
-        that are open are changed."""
+        """One consolidation of everything staged, or of `only` some candidates. `busy`: records open with unsaved
+        edits; `editor`: where records that are open are changed."""
         from memory_core.consolidate.job import consolidate, consolidation_due
         from memory_core.consolidate.task import ConsolidateRun
         from memory_core.ports import Silent
@@ -163,7 +190,7 @@ class Workspace:
         run_id = uuid7(self.now())
         if if_due and (reason := consolidation_due(self.store.staging(), self.config)) is not None:
             return ConsolidateRun(run_id, "nothing", reason)
-        worker = consolidate_worker(self.config, self.environment, provider)
+        worker = consolidate_worker(self.config, self.environment, provider, self.models)
         return await consolidate(
             run_id,
             store=self.store,
@@ -174,7 +201,28 @@ class Workspace:
             dry_run=dry_run,
             busy=busy,
             editor=editor,
+            only=only,
+            if_due=if_due,
         )
+
+    async def consolidation_request(self, provider: str | None = None) -> Work | None:
+        """What a model would be sent first by a consolidation now; None where it would be asked nothing. Calls nothing
+        and writes nothing, and needs neither key nor model."""
+        from memory_core.consolidate.job import consolidate
+        from memory_core.ports import Silent
+        from memory_core.providers.registry import consolidate_planner
+
+        worker = consolidate_planner(self.config, provider)
+        await consolidate(
+            uuid7(self.now()),
+            store=self.store,
+            worker=worker,
+            config=self.config,
+            progress=Silent(),
+            now=self.now,
+            dry_run=True,
+        )
+        return worker.work
 
 
 def open_workspace(start: Path, environment: Mapping[str, str] | None = None) -> Workspace:

@@ -28,7 +28,7 @@ say "import contracts"
 lint-imports --no-cache | tail -n 8
 
 say "VS Code extension"
-(cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent check && npm run --silent build)
+(cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent check && npm run --silent lint && npm run --silent package)
 
 if [ "$fast" = "--fast" ]; then
   say "tests without editors"

@@ -14,7 +14,11 @@ import sys
 # Importing pygls makes some hundred thousand objects that stay; looking for garbage among them is a fifth of the start.
 gc.disable()
 
-from server.app import create_server  # noqa: E402 - behind the line above, on purpose
+from server import lazy_types  # noqa: E402 - behind the line above, on purpose
+
+lazy_types.load()
+
+from server.app import create_server  # noqa: E402 - the types are loaded
 from server.lifetime import leave  # noqa: E402
 
 

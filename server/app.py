@@ -8,6 +8,8 @@ from typing import Any
 from lsprotocol import types
 
 from server.commands import (
+    agent_tools,
+    candidate_text,
     candidates,
     consolidate,
     expand,
@@ -108,6 +110,8 @@ COMMANDS: tuple[tuple[str, Handler], ...] = (
     ("omoide.archive", records.archive),
     ("omoide.staging", candidates.staging),
     (candidates.CLOSE, candidates.close_candidate),
+    (candidate_text.TEXT, candidate_text.candidate_text),
+    (candidate_text.EDIT, candidate_text.edit_candidate),
     (undo.NAME, undo.undo),
     (offers.NAME, offers.offers),
     (expand.NAME, expand.expand),
@@ -120,6 +124,8 @@ COMMANDS: tuple[tuple[str, Handler], ...] = (
     (session_list.NAME, session_list.sessions),
     (resident.NAME, resident.resident),
     (trust.NAME, trust.trust),
+    (agent_tools.SEARCH, agent_tools.agent_search),
+    (agent_tools.READ, agent_tools.agent_read),
 )
 
 

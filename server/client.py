@@ -26,6 +26,7 @@ class ClientProfile:
     definition_links: bool = False
     related_information: bool = False
     wants_status: bool = False
+    offers_models: bool = False  # its language models, by `omoide/model` and `omoide/modelTurn`
     pulls_diagnostics: bool = False
     registers_diagnostics: bool = False
     related_documents: bool = False
@@ -82,6 +83,7 @@ def profile_of(params: types.InitializeParams, encoding: Encoding) -> ClientProf
         definition_links=can("text_document.definition.link_support"),
         related_information=can("text_document.publish_diagnostics.related_information"),
         wants_status=bool(ours.get("status")) if isinstance(ours, dict) else False,
+        offers_models=bool(ours.get("models")) if isinstance(ours, dict) else False,
         pulls_diagnostics=asks and can("workspace.diagnostics.refresh_support"),
         registers_diagnostics=can("text_document.diagnostic.dynamic_registration"),
         related_documents=can("text_document.diagnostic.related_document_support"),

@@ -16,8 +16,11 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from server import errors
+from server.convert.places import KeptLocations
 from server.diagnostics import DiagnosticsPublisher
+from server.editor_models import ModelConsent
 from server.jobs import Jobs
+from server.lazy_hooks import converter
 from server.lifetime import leave
 from server.loading import Loader
 from server.protocol import Protocol
@@ -43,7 +46,7 @@ class Server(LanguageServer):
     protocol: Protocol
 
     def __init__(self) -> None:
-        super().__init__("omoide", _version(), protocol_cls=Protocol)
+        super().__init__("omoide", _version(), protocol_cls=Protocol, converter_factory=converter)
         self.state = ServerState()
         self.diagnostics = DiagnosticsPublisher(self)
         self.jobs = Jobs(self)
@@ -53,6 +56,8 @@ class Server(LanguageServer):
         self.loader = Loader(self)
         self.watchers = Watchers(self)
         self.session_watches = SessionWatches(self)
+        self.model_consent = ModelConsent()
+        self.kept_locations = KeptLocations()
         self.protocol.on_cancel_request = self.jobs.cancel_request  # type: ignore[method-assign]
         self.protocol.on_cancel_progress = self.jobs.cancel_token  # type: ignore[method-assign]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -16,6 +16,7 @@ from lsprotocol import types
 from memory_core.errors import MemoryCoreError
 from server import indexing
 from server.background import in_thread
+from server.editor_models import models_of
 from server.progress import ProgressReporter
 from server.use_counts import count
 
@@ -144,7 +145,8 @@ class Loader:
     async def _open(self, root: Root) -> None:
         """The settings, without which nothing can be said about records."""
         try:
-            root.workspace = await in_thread("open", lambda: _open(root.layout))
+            opened = await in_thread("open", lambda: _open(root.layout))
+            root.workspace = replace(opened, models=models_of(self._server, asked=True))
             root.failure = None
             self._server.usage.release(root)
             self._server.session_watches.opened(root)

@@ -6,6 +6,7 @@ Each override names what pygls 2.1 does otherwise. Knows no feature.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import logging
 import time
@@ -41,6 +42,8 @@ class Protocol(LanguageServerProtocol):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
+        self._numbers = itertools.count(1)
+        self._plain_answers: set[str | int] = set()
         self.tracing = Trace(lambda params: self.notify(types.LOG_TRACE, params))
 
     def agreed_encoding(self) -> Encoding:
@@ -90,6 +93,13 @@ class Protocol(LanguageServerProtocol):
         while time.monotonic() < deadline and not all(it.done() for it in waiting.values()):  # noqa: ASYNC110 - many
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.01)  # what is done is sent in the loop's next rounds
+
+    def ask(self, method: str, params: Any) -> Future[Any]:
+        """Send the client a request of our own making; its result comes as plain data. pygls makes objects of it, whose
+        attributes whoever answers could choose."""
+        msg_id = f"{method}/{next(self._numbers)}"
+        self._plain_answers.add(msg_id)
+        return self.send_request(method, params, msg_id=msg_id)
 
     def withdraw(self, request: Future[Any]) -> None:
         """Give a request of ours up: the client is told, and its late answer is dropped."""
@@ -161,8 +171,13 @@ class Protocol(LanguageServerProtocol):
         """A response to a request of ours. One that cannot be read counts as a refusal: somebody waits for it."""
         msg_id = message["id"]
         kind = self._result_types.pop(msg_id, None) or JsonRPCResponseMessage
+        plain = msg_id in self._plain_answers
+        self._plain_answers.discard(msg_id)
         if "error" in message:
             kind = types.ResponseErrorMessage
+        elif plain:
+            self._handle_response(msg_id, message.get("result"))
+            return
         try:
             structured = self._converter.structure({**message, "jsonrpc": self.VERSION}, kind)
         except Exception as error:  # noqa: BLE001 - as in _handle_call

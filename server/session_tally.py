@@ -18,8 +18,8 @@ from memory_core.ids import rfc3339
 
 if TYPE_CHECKING:
     from memory_core.sessions.model import Session
-    from memory_core.store.agent_looks import SessionRef
     from memory_core.store.session_meter import Reading, SessionMeter
+    from memory_core.store.session_ref import SessionRef
     from memory_core.workspace import Workspace
 
 log = logging.getLogger(__name__)

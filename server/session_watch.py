@@ -11,6 +11,7 @@ import contextvars
 import logging
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ from pygls.exceptions import JsonRpcException
 from memory_core.errors import MemoryCoreError
 from memory_core.extract.trigger import ExtractTrigger
 from server.background import in_thread
+from server.editor_models import models_of
+from server.extracted import reported
 from server.loading import log_failure
 from server.session_tally import Tally
 
@@ -37,6 +40,7 @@ _STEP_MS = 400  # how long the watch sleeps between two looks at what the operat
 _FOLDERS_EVERY_MS = 15_000  # how often it is looked whether a folder that was not there has come
 _BUSY_S = 3.0  # how long a due extract waits for one that a person started
 _FREE = "builtin"
+_EDITOR = "editor"
 
 Measured = Callable[[Path, "Reading | None"], None]
 
@@ -143,6 +147,8 @@ class SessionWatch:
 
     def _may_call(self) -> bool:
         """Whether an extract may run without asking: rules are free, a model only where nobody wants to be asked."""
+        if self._provider() == _EDITOR and self._server.model_consent.missing:
+            return False
         return self._provider() == _FREE or not self._server.state.settings.confirm
 
     def _provider(self) -> str:
@@ -150,27 +156,27 @@ class SessionWatch:
 
     async def _extract(self, path: Path) -> None:
         provider = self._provider()
+        workspace = replace(self.workspace, models=models_of(self._server, asked=False))
 
         async def work(progress: Progress) -> list[ExtractRun]:
             session = self._tally.read(path)
-            return await self.workspace.extract([session], provider=provider, if_due=True, progress=progress)
+            return await workspace.extract([session], provider=provider, if_due=True, progress=progress)
 
         try:
             runs = await self._server.jobs.run("extract", self._root, "Omoide: extract", work)
         except (JsonRpcException, MemoryCoreError) as error:  # cancelled, or refused: the words stay pending
             log.info("The extract of %s ended early: %s", path, error)
         else:
-            self._tell(path, runs)
+            self._tell(runs)
         reading = await in_thread("measure", lambda: self._tally.extracted(path))
         self._trigger.ended(path, reading.tokens if reading else 0, self._loop.time())
         self._server.status.staging_changed(self._root)
         self._look()
 
-    def _tell(self, path: Path, runs: list[ExtractRun]) -> None:
-        """A failure is said, for nobody sees it otherwise; a success shows in the status."""
+    def _tell(self, runs: list[ExtractRun]) -> None:
+        """A failure is said, for nobody sees it otherwise; a success shows in the status, and all of it in the log."""
         failed = [run for run in runs if run.status == "failed"]
-        for run in runs:
-            log.info("Extract of %s, entries %s: %s (%s)", path, run.range, run.status, run.reason)
+        reported(self._server, runs)
         if failed:
             self._server.say(f"Omoide: an extract failed: {failed[0].reason}", types.MessageType.Warning)
 

@@ -12,7 +12,7 @@ DiagnosticScope = Literal["open", "workspace", "off"]
 SECTION = "omoide"
 
 # Settings of the editors' own plugins, which live in the same section.
-_CLIENT_SIDE = frozenset({"server", "interpreter", "trace"})
+_CLIENT_SIDE = frozenset({"server", "interpreter", "trace", "model"})
 
 
 @dataclass(frozen=True, slots=True)

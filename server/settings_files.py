@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memory_core.store.ordinary import read_bytes
 from memory_core.text import LineIndex
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def files_of(workspace: Workspace) -> tuple[Path, Path]:
 
 def problems_of(workspace: Workspace, opened: Callable[[Path], OpenText | None]) -> Files:
     """The lines and the problems of each settings file that is open or has any. `opened`: the open text of a file."""
+    from memory_core import prompts
     from memory_core.config import parse
     from memory_core.lint.registry import CODES
 
@@ -41,11 +43,14 @@ def problems_of(workspace: Workspace, opened: Callable[[Path], OpenText | None])
     for file, problems in workspace.problems.items():
         if file not in (own, user):  # a prompt of the workspace's own
             found[file] = _lines_of(file), problems
+    for name in prompts.NAMES:
+        if text := opened(file := workspace.layout.prompts / f"{name}.md"):
+            found[file] = text.lines, prompts.problems(name, text.text)
     return found
 
 
 def _lines_of(file: Path) -> LineIndex:
     try:
-        return LineIndex(file.read_bytes().decode("utf-8-sig", "replace"))
+        return LineIndex(read_bytes(file).decode("utf-8-sig", "replace"))
     except OSError:
         return LineIndex("")

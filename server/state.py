@@ -72,6 +72,11 @@ class Root:
         """Whether an open text is the root's `config.toml`."""
         return self.relative(text.real) == self.layout.config.name
 
+    def is_prompt(self, text: OpenText) -> bool:
+        """Whether an open text is one of the workspace's own prompts."""
+        path = self.relative(text.real)
+        return path is not None and path.startswith(f"{self.layout.prompts.name}/")
+
 
 class ServerState:
     """Open texts by document key, roots by real path."""

@@ -24,6 +24,8 @@ _MAX_WAITING = 256 * 1024 * 1024  # bytes read and not served yet, after which t
 
 # When the client has left and nothing was served for so long, an answer hangs; it must not keep the process alive.
 _GRACE_S = 0.8
+_BUSY = 0.05  # of the time on a processor, from which a process counts as at work
+_STARVED_S = 10.0
 
 # Searched for, not matched: behind rubbish that ended in no line end, the next header still counts.
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n\Z", re.IGNORECASE)
@@ -88,11 +90,19 @@ class Inbox:
         except (OSError, ValueError) as error:  # closed under our hands
             log.warning("stdin cannot be read (%s): the server ends.", error)
         self._put(END, 0)
-        served = -1
-        while served != self._served:
-            served = self._served
-            time.sleep(_GRACE_S)
+        self._wait_for_answers()
         self._on_leave()
+
+    def _wait_for_answers(self) -> None:
+        """Wait until nothing is served any more. A process that is at work without serving is starved by others, as
+        when many servers start at once: it is given longer than one that stands still."""
+        served, busy_until, used = -1, 0.0, 0.0
+        while served != self._served or (used > _BUSY * _GRACE_S and time.monotonic() < busy_until):
+            if served != self._served:
+                served, busy_until = self._served, time.monotonic() + _STARVED_S
+            before = time.process_time()
+            time.sleep(_GRACE_S)
+            used = time.process_time() - before
 
     def _put(self, message: Any, size: int) -> None:
         if isinstance(message, dict) and (cancelled := _cancelled(message)) is not None:

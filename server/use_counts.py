@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memory_core.errors import MemoryCoreError
+from memory_core.store.ordinary import open_binary
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -125,7 +126,7 @@ class UseCounts:
             self._places[root] = place  # asked for once; `take` knows better then
             return False
         try:
-            with log.open("rb") as file:
+            with open_binary(log) as file:
                 file.seek(start)
                 tail = file.read(place[1] - start)
         except OSError:

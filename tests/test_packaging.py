@@ -72,11 +72,12 @@ def test_extract_is_started_by_a_command_a_hook_or_the_end_of_a_run_and_by_nothi
         path.relative_to(ROOT).as_posix()
         for folder in ("memory_core", "server")
         for path in (ROOT / folder).rglob("*.py")
-        if re.search(r"\b(?:extract_session|workspace\.extract)\(", path.read_text(encoding="utf-8"))
+        if re.search(r"\b(?:extract_sessions?|workspace\.extract)\(", path.read_text(encoding="utf-8"))
     }
     assert callers == {
         "memory_core/workspace.py",
         "memory_core/extract/job.py",
+        "memory_core/extract/several.py",
         "memory_core/cli/jobs.py",
         "memory_core/demo/story.py",
         "server/commands/extract.py",

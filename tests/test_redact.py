@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from memory_core.redact import find, redact
+from memory_core import redact as redact_module
+from memory_core.redact import find, locate, redact
 
 LETTERS = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ0cD2fG4hJ6"
 SECRETS = {
@@ -93,3 +96,67 @@ def test_find_names_the_kinds_and_not_the_values() -> None:
 @pytest.mark.parametrize("text", ["\ud800\x00" * 100, "a" * 200_000, "=" * 50_000, "-----BEGIN " * 2_000])
 def test_no_text_makes_it_fail_or_hang(text: str) -> None:
     redact(text)
+
+
+def test_what_the_scanner_library_looks_for_is_what_lines_are_given_to_it_for() -> None:
+    """`redact._LIBRARY` says for each plugin what a line must hold. A change of the library has to be looked at."""
+    plugins = [redact_module._plugin(module, name) for _, module, name in redact_module._LIBRARY]
+    found = [pattern.pattern for plugin in plugins for pattern in plugin.denylist]
+    assert found == [
+        r'(?:\s|=|:|"|^)AKC[a-zA-Z0-9]{10,}(?:\s|"|$)', r'(?:\s|=|:|"|^)AP[\dABCDEF][a-zA-Z0-9]{8,}(?:\s|"|$)',
+        r"AccountKey=[a-zA-Z0-9+\/=]{88}", r"[MNO][a-zA-Z\d_-]{23,25}\.[a-zA-Z\d_-]{6}\.[a-zA-Z\d_-]{27}",
+        r"[0-9a-z]{32}-us[0-9]{1,2}", r"\/\/.+\/:_authToken=\s*((npm_.+)|([A-Fa-f0-9-]{36})).*",
+        r"SG\.[a-zA-Z0-9_-]{22}\.[a-zA-Z0-9_-]{43}", r"sq0csp-[0-9A-Za-z\\\-_]{43}", r"(?:r|s)k_live_[0-9a-zA-Z]{24}",
+        r"\d{8,10}:[0-9A-Za-z_-]{35}", r"AC[a-z0-9]{32}", r"SK[a-z0-9]{32}",
+    ]  # fmt: skip
+
+
+def test_a_line_of_slashes_before_a_setting_of_npm_is_no_bomb() -> None:
+    """A plugin of the library takes the square of such a line; it took seconds each, and a log may hold thousands."""
+    line = "/" * 19_000 + "/:_authToken=${NPM_TOKEN}\n"
+    start = time.process_time()
+    redact(line * 5)
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("my password is hunter2secretXX, keep it", "hunter2secretXX"),
+        ("the passphrase was 'correct!horse9'", "correct!horse9"),
+        ("パスワードは Tr0ub4dor&3 です", "Tr0ub4dor&3"),
+        ("密码是：Zx9!kfw02", "Zx9!kfw02"),
+        ("비밀번호는 Zx9!kfw02 입니다", "Zx9!kfw02"),
+        ("deploy --password Sup3rS3cret --region eu", "Sup3rS3cret"),
+        ("gh auth --with-token abcd1234efgh", "abcd1234efgh"),
+        ("<password>Sup3rS3cret</password>", "Sup3rS3cret"),
+        ("Authorization: Basic Ym9iOnMzY3JldHB3ZA==", "Ym9iOnMzY3JldHB3ZA=="),
+        ('{"Authorization": "Basic Ym9iOnMzY3JldHB3ZA=="}', "Ym9iOnMzY3JldHB3ZA=="),
+        ("curl -sS -u bob:s3cretpw https://x.example", "s3cretpw"),
+        ("AWS_SECRET_ACCESS_KEY=abJalrXUtnFEMI/K7MDENG/bPxRfiCYGFEDCBKEY", "abJalrXUtnFEMI/K7MDENG/bPxRfiCYGFEDCBKEY"),
+        ("https://hooks.slack.com/services/T0ABCDEF1/B0ABCDEF2/a1B2c3D4e5F6g7H8i9J0k1L2", "a1B2c3D4e5F6g7H8i9J0k1L2"),
+    ],
+)
+def test_secrets_told_without_a_sign_of_assignment_are_found(text: str, secret: str) -> None:
+    """T36: people and command lines name a secret in other ways than `name=value`."""
+    assert secret not in redact(text)
+    assert find(text)
+    assert any(secret in text[found.start : found.end] for found in locate(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password is required.",
+        "the password is hashed with bcrypt",
+        "パスワードは8文字以上12文字以下にする",
+        "パスワードはsha256で保存する",
+        "run it with --token value and --api-key YOUR_API_KEY",
+        "curl -u $USER:$PASS https://x.example",
+        "use basic authentication",
+        "docker run -u 1000:1000 image",
+    ],
+)
+def test_talk_about_secrets_is_none(text: str) -> None:
+    assert redact(text) == text
+    assert not locate(text)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from memory_core.layout import Layout
+from memory_core.store.ordinary import read_bytes
 
 _VERSION = 1
 _NAME = "resident-answer.json"
@@ -21,7 +22,7 @@ _NAME = "resident-answer.json"
 def kept(layout: Layout, key: str) -> dict[str, Any] | None:
     """What was kept under this key: `text`, and `records` for the usage event. None for anything else."""
     try:
-        value = json.loads((layout.cache / _NAME).read_bytes())
+        value = json.loads(read_bytes(layout.cache / _NAME))
         if value["version"] != _VERSION or value["key"] != key or not isinstance(value["text"], str):
             return None
         return {"text": value["text"], "records": list(value["records"])}

@@ -8,6 +8,7 @@ name the same facts differently; here they have one name each.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ SESSION_START, PROMPT_SUBMIT, PRE_COMPACT, SESSION_END = EVENTS = (
     "pre-compact",
     "session-end",
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NAMES = {
     "sessionstart": SESSION_START,
     "promptsubmit": PROMPT_SUBMIT,
@@ -59,10 +61,10 @@ def call_of(event: str, data: bytes) -> Call:
     return Call(
         event,
         _text(value, "hook_event_name", "hookEventName") or event,
-        _text(value, "session_id", "sessionId", "conversation_id"),
+        _writable(_text(value, "session_id", "sessionId", "conversation_id")),
         _text(value, "cwd", "workspace", "directory"),
         _text(value, "transcript_path", "transcriptPath", "rollout_path"),
-        _text(value, "prompt", "initialPrompt", "user_prompt") or "",
+        _writable(_text(value, "prompt", "initialPrompt", "user_prompt")) or "",
         _text(value, "source", "trigger"),
         bool(value.get("agent_id") or value.get("parent_session_id") or value.get("is_subagent")),
     )
@@ -78,6 +80,11 @@ def answer(agent: str, call: Call, context: str) -> str:
     if agent == "copilot":  # the command line wants it bare, the editor wrapped
         value["additionalContext"] = context
     return json.dumps(value, ensure_ascii=True)  # ASCII: no console code page can spoil it
+
+
+def _writable(text: str | None) -> str | None:
+    """Without halves of surrogate pairs, which no log can hold. Paths keep theirs: they stand for odd bytes there."""
+    return text if text is None or text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _text(value: Mapping[str, Any], *names: str) -> str | None:

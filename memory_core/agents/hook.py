@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from memory_core.agents.settings import HookSettings
     from memory_core.layout import Layout
+    from memory_core.records.scope import Caller
     from memory_core.usage.event import UsageEvent
     from memory_core.using.policy import ResidentRules
 
@@ -56,29 +57,30 @@ def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> i
 
 def _text_for(call: Call, options: Mapping[str, str], layout: Layout, environment: Mapping[str, str]) -> str:
     if call.event == PROMPT_SUBMIT:
-        return _expanded(call, options, layout)
+        return _expanded(call, options, layout, environment)
     from memory_core.agents.settings import hook_settings
 
     memory = hook_settings(layout, environment)
     if call.event == SESSION_START:
         # After a resume the context of then is still in the history; both consents are needed, see `install`.
         resumed = call.source == "resume"
-        return "" if resumed or "resident" not in options else _resident(call, options, layout, memory)
+        return "" if resumed or "resident" not in options else _resident(call, options, layout, memory, environment)
     if memory.extract_threshold and not call.subagent:
         _extract_later(call, layout)
     return ""
 
 
-def _expanded(call: Call, options: Mapping[str, str], layout: Layout) -> str:
+def _expanded(call: Call, options: Mapping[str, str], layout: Layout, environment: Mapping[str, str]) -> str:
     """What the prompt names, recorded as used by a person."""
+    from memory_core.agents.settings import hook_grants
     from memory_core.ids import utc_now
-    from memory_core.records.scope import Caller
+    from memory_core.records.scope import granted
     from memory_core.snapshot import Snapshot
     from memory_core.store.record_files import RecordFiles
     from memory_core.using.entries import use_events
     from memory_core.using.expansion import expand
 
-    caller = Caller(agent=options.get("agent"), session=call.session_id)
+    caller = granted(_caller(call, options, environment), hook_grants(layout, environment))
     by_person = not call.subagent
     expansion = expand(Snapshot(RecordFiles(layout)), call.prompt, caller=caller, by_person=by_person)
     now = utc_now()
@@ -87,7 +89,17 @@ def _expanded(call: Call, options: Mapping[str, str], layout: Layout) -> str:
     return expansion.text
 
 
-def _resident(call: Call, options: Mapping[str, str], layout: Layout, memory: HookSettings) -> str:
+def _caller(call: Call, options: Mapping[str, str], environment: Mapping[str, str]) -> Caller:
+    """On whose behalf: the agent that the hook was installed for, in this session, of whom the environment names."""
+    from memory_core.records.scope import Caller
+
+    tenant, principal = (environment.get(name) or None for name in ("OMOIDE_TENANT", "OMOIDE_PRINCIPAL"))
+    return Caller(options.get("agent"), call.session_id, tenant, principal)
+
+
+def _resident(
+    call: Call, options: Mapping[str, str], layout: Layout, memory: HookSettings, environment: Mapping[str, str]
+) -> str:
     """The resident context of a code session, where the workspace wants it, recorded as exposure."""
     from memory_core.agents import answers
     from memory_core.ids import rfc3339, utc_now, uuid7
@@ -104,7 +116,7 @@ def _resident(call: Call, options: Mapping[str, str], layout: Layout, memory: Ho
     key = f"{state} {rules} {now:%Y-%m-%d}"
     answer = answers.kept(layout, key) if state else None
     if answer is None:
-        answer = _made(call, options, layout, rules, now)
+        answer = _made(_caller(call, options, environment), layout, rules, now)
         if state and state == resident_state(layout) and not answer.pop("scoped"):
             answers.keep(layout, key, answer)
     if answer["text"]:
@@ -115,21 +127,17 @@ def _resident(call: Call, options: Mapping[str, str], layout: Layout, memory: Ho
     return str(answer["text"])
 
 
-def _made(
-    call: Call, options: Mapping[str, str], layout: Layout, rules: ResidentRules, now: datetime
-) -> dict[str, Any]:
+def _made(caller: Caller, layout: Layout, rules: ResidentRules, now: datetime) -> dict[str, Any]:
     """The context made from the records: its text, the records for the usage event, and whether one of those that
     asked is for somebody in particular."""
     from dataclasses import asdict
 
-    from memory_core.records.scope import Caller
     from memory_core.snapshot import Snapshot
     from memory_core.store.record_files import resident_files
     from memory_core.using.policy import Origin
     from memory_core.using.resident import exposure_of, resident_context
 
     documents = resident_files(layout)
-    caller = Caller(agent=options.get("agent"), session=call.session_id)
     context = resident_context(Snapshot(documents), Origin.CODE, rules, now=now, caller=caller)
     records = exposure_of(context, session_id=None, now=now).records
     scoped = any("scope" in document.text for document in documents.values())

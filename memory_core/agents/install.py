@@ -23,6 +23,7 @@ from memory_core.agents.wiring import AGENTS, FilePlan, is_resident, plans
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.store.files import read_or_none, remove, write_whole
+from memory_core.store.ordinary import read_bytes
 
 _FOLDERS = frozenset({"hooks", "plugins", ".codex", ".gemini", ".claude", ".opencode", ".vscode", ".github"})
 _SETTING = ("memory", "resident_for_code_sessions")
@@ -65,10 +66,11 @@ def install(layout: Layout, agent: str, words: Sequence[str], *, resident: bool)
 
 def uninstall(layout: Layout, agent: str) -> list[Change]:
     """The changes that take it back. The consent to resident context goes with the last agent that has it."""
-    kept = _receipts(layout, agent)
+    kept, _ = _receipts(layout, agent)
     found = []
     for plan in plans(agent, ["omoide"], resident=False):
         path = layout.workspace / plan.path
+        _require_in_workspace(layout, path)
         text = _text(path)
         receipt = kept.get(plan.path)
         if receipt and text is not None and receipt["after"] == _hash(text):
@@ -83,9 +85,14 @@ def uninstall(layout: Layout, agent: str) -> list[Change]:
     return [change for change in found if change.before != change.after]
 
 
+def receipt_problem(layout: Layout, agent: str) -> str:
+    """Why what files were before is not known, as a sentence; empty where it is, or where nothing was kept."""
+    return _receipts(layout, agent)[1]
+
+
 def write(layout: Layout, agent: str, changes: Sequence[Change], *, removing: bool) -> None:
     """Write the changes and remember what was there. StoreError when a file changed since it was looked at."""
-    receipts = _receipts(layout, agent)
+    receipts, _ = _receipts(layout, agent)
     for change in changes:
         if _text(change.path) != change.before:
             raise StoreError(f"{change.path} changed meanwhile: nothing was written to it; run the command again.")
@@ -105,9 +112,7 @@ def write(layout: Layout, agent: str, changes: Sequence[Change], *, removing: bo
 
 def _changed(layout: Layout, plan: FilePlan, edit: Any, path: Path | None = None) -> Change:
     path = path or layout.workspace / plan.path
-    real = os.path.realpath(path)
-    if not Path(real).is_relative_to(os.path.realpath(layout.workspace)):
-        raise StoreError(f"{path} is a symbolic link that leaves the workspace: nothing was written.")
+    _require_in_workspace(layout, path)
     text = _text(path)
     if text is None and edit is plan.take:
         return Change(path, None, None)
@@ -116,6 +121,11 @@ def _changed(layout: Layout, plan: FilePlan, edit: Any, path: Path | None = None
     except ValueError as error:
         raise StoreError(f"{path}: {error}: nothing was written; mend the file, or add the entry by hand.") from error
     return Change(path, text, after if after.strip() or (text is not None and not text.strip()) else None)
+
+
+def _require_in_workspace(layout: Layout, path: Path) -> None:
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(layout.workspace)):
+        raise StoreError(f"{path} is a symbolic link that leaves the workspace: nothing was written.")
 
 
 def _text(path: Path) -> str | None:
@@ -139,12 +149,24 @@ def _receipt_path(layout: Layout, agent: str) -> Path:
     return layout.cache / f"installed-{agent}.json"
 
 
-def _receipts(layout: Layout, agent: str) -> dict[str, dict[str, Any]]:
+def _receipts(layout: Layout, agent: str) -> tuple[dict[str, dict[str, Any]], str]:
+    """What files were before, by path, and a sentence where some of it cannot be used: then only what is ours is taken
+    out of those files."""
+    path = _receipt_path(layout, agent)
+    kept: dict[str, dict[str, Any]] = {}
     try:
-        value = json.loads(_receipt_path(layout, agent).read_bytes())
-        return {str(path): {"before": row["before"], "after": str(row["after"])} for path, row in value.items()}
-    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
-        return {}
+        value = json.loads(read_bytes(path))
+        rows = value.items()
+    except FileNotFoundError:
+        return {}, ""
+    except (OSError, ValueError, AttributeError, RecursionError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no JSON object"
+        return {}, f"{path} cannot be used ({why}): files are not given back as they were, only what is ours goes."
+    for name, row in rows:
+        if isinstance(row, dict) and isinstance(row.get("before", 0), str | None) and isinstance(row.get("after"), str):
+            kept[name] = {"before": row["before"], "after": row["after"]}
+    bad = sorted(set(value) - set(kept))
+    return kept, f"{path} is damaged: only what is ours goes from {', '.join(bad)}." if bad else ""
 
 
 def _keep_receipts(layout: Layout, agent: str, receipts: Mapping[str, Any]) -> None:

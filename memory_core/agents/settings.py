@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memory_core.layout import Layout
+from memory_core.store.ordinary import read_text
 
 
 class HookSettings(NamedTuple):
@@ -24,6 +25,21 @@ class HookSettings(NamedTuple):
 def hook_settings(layout: Layout, environment: Mapping[str, str]) -> HookSettings:
     """The workspace's over the person's, as `workspace.open_root` puts them together."""
     return HookSettings(**{**_set_in(_user_file(environment)), **_set_in(layout.config)})
+
+
+def hook_grants(layout: Layout, environment: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """`[grants]`, the workspace's over the person's. Files that do not speak of it are not parsed."""
+    found: dict[str, tuple[str, ...]] = {}
+    for path in (_user_file(environment), layout.config):
+        try:
+            text = read_text(path)
+        except (OSError, UnicodeDecodeError):
+            continue
+        if "grants" in text:
+            from memory_core.config import parse  # the one place that knows what is right in it
+
+            found |= parse(text.removeprefix("\ufeff"), trusted=True)[0].grants
+    return found
 
 
 def _user_file(environment: Mapping[str, str]) -> Path:
@@ -41,7 +57,7 @@ def _user_file(environment: Mapping[str, str]) -> Path:
 def _set_in(path: Path) -> dict[str, Any]:
     """What a file sets, of the right type; the file that `omoide init` makes sets nothing and is not parsed."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError):
         return {}
     if all(not line.strip() or line.lstrip().startswith("#") for line in text.split("\n")):

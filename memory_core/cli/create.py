@@ -17,6 +17,7 @@ from memory_core.cli.change import (
     say_undo,
     shown_path,
 )
+from memory_core.cli.identity import as_whom, changeable, changing
 from memory_core.cli.record_names import KINDS, named
 from memory_core.ids import rfc3339
 from memory_core.layout import record_path
@@ -62,6 +63,7 @@ def new(context: Context, kind: str, slug: str | None, description: str, dry_run
 @click.option("--description", help="What it is and when to read it (default: the record's).")
 @click.option("--knowledge-kind", help="term, policy, rule, fact, know-how or your own word.")
 @DRY_RUN
+@as_whom
 @pass_context
 def promote(
     context: Context,
@@ -71,6 +73,8 @@ def promote(
     description: str | None,
     knowledge_kind: str | None,
     dry_run: bool,
+    as_keys: tuple[str, ...],
+    all_scopes: bool,
 ) -> None:
     """Make knowledge of a decision or request, with its latest sources. The record itself stays as it is."""
     from memory_core.refactor.promote import Promotion
@@ -78,8 +82,9 @@ def promote(
 
     ref = named(kind, slug)
     target = named(Kind.KNOWLEDGE, new_slug or ref.slug)
+    who = changing(as_keys, all_scopes)
     workspace = context.workspace()
-    snapshot = workspace.store.load()
+    snapshot = changeable(workspace.store.load(), ref, who)
     wish = Promotion(target.slug, description, knowledge_kind)
     plan = hinted(plan_promotion(snapshot, ref, wish, rfc3339(workspace.now())), snapshot, ref)
     plan = _linted(workspace, snapshot, plan)

@@ -17,6 +17,24 @@ if TYPE_CHECKING:
     from memory_core.store.enrichment import Enrichment
 
 
+# The words that are counted, as people read them: of records that are never sent, of hits and of calls left out.
+_SAID = {
+    "scope": "of a scope that it does not keep apart",
+    "no record": "that are no records",
+    "kind": "of a kind that is never sent",
+    "size": "too large for it",
+    "legacy": "copies of legacy rows",
+    "missing": "of records that are gone",
+    "revision": "of another revision",
+    "other scope": "of records that were not for the one who asked",
+    "other kind": "of another kind than asked for",
+    "undeclared": "of a sort that it did not declare",
+    "cooling down after a failure": "searches while it was cooling down",
+    "needs an agent to ask for": "searches on behalf of no agent",
+    "cannot search this way": "searches that it cannot do",
+}
+
+
 @click.group(invoke_without_command=True)
 @click.pass_context
 def enricher(ctx: click.Context) -> None:
@@ -50,13 +68,13 @@ def _line(row: Standing) -> str:
     parts += [f"{row.pending} to be removed"] if row.pending else []
     parts += [f"cooling down for {row.cooling_s:.0f} s"] if row.cooling_s else []
     parts += [f"never sent: {_counts(row.refused)}"] if row.refused else []
-    parts += [f"hits left out so far: {_counts(row.drops)}"] if row.drops else []
+    parts += [f"left out so far: {_counts(row.drops)}"] if row.drops else []
     parts += [f"last failure: {row.last_error}"] if row.last_error else []
     return "; ".join(parts)
 
 
 def _counts(found: Mapping[str, int]) -> str:
-    return ", ".join(f"{number} {reason}" for reason, number in sorted(found.items()))
+    return ", ".join(f"{number} {_SAID.get(reason, reason)}" for reason, number in sorted(found.items()))
 
 
 @enricher.command()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memory_core.cli.app import Context, pass_context
+from memory_core.cli.identity import on_behalf, on_whose_behalf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,13 +28,15 @@ _MOST = 4_000_000  # characters of a turn; more is a file that got here by mista
 @click.option(
     "--log", type=click.Path(path_type=Path), help="A session log of our own format: the turn is appended to it first."
 )
+@on_whose_behalf
 @pass_context
-def expand(context: Context, text: str | None, session_id: str | None, actor: str, log: Path | None) -> None:
+def expand(
+    context: Context, text: str | None, session_id: str | None, actor: str, log: Path | None, as_keys: tuple[str, ...]
+) -> None:
     """Print a turn followed by the records it names, as a model should see them. Each counts as a use.
 
     TEXT is the turn; without it, or with `-`, it is read from standard input.
     """
-    from memory_core.records.scope import Caller
     from memory_core.using.fence import quoted
     from memory_core.using.turn import expand_turn
 
@@ -49,7 +52,7 @@ def expand(context: Context, text: str | None, session_id: str | None, actor: st
         actor="agent" if actor == "agent" else "human",
         session_id=session_id,
         now=workspace.now(),
-        caller=Caller(session=session_id),
+        caller=on_behalf(as_keys, session_id, workspace.config.grants),
         append=append,
     )
     if context.as_json:

@@ -20,6 +20,8 @@ def explain(context: Context, code: str | None) -> None:
         _list_codes(context)
         return
     known = EXPLAINED.get(code)
+    if known is None and _explained_by_audit(context, code):
+        return
     if known is None:
         raise click.UsageError(f"There is no code `{code}`{_nearest(code)}; `omoide explain` lists them.")
     if context.as_json:
@@ -27,6 +29,21 @@ def explain(context: Context, code: str | None) -> None:
         context.print_json(values)
     else:
         context.echo(page(code).rstrip("\n"))
+
+
+def _explained_by_audit(context: Context, code: str) -> bool:
+    """Say what a code of `omoide audit` means; whether there is such a one."""
+    from memory_core.health.checks import CHECK_OF, CHECKS, CODES
+
+    if code not in CODES:
+        return False
+    check = CHECK_OF[code]
+    if context.as_json:
+        context.print_json({"code": code, "check": check, "summary": CODES[code], "page": "docs/audit.md"})
+    else:
+        context.echo(f"{code}: {CODES[code]}")
+        context.echo(f"Found by `omoide audit`, check `{check}`: {CHECKS[check][0]}")
+    return True
 
 
 def _list_codes(context: Context) -> None:

@@ -15,18 +15,41 @@ from memory_core.text import counted
 
 @click.command()
 @click.option("--keep", type=click.Path(path_type=Path), help="Keep the demo's workspace in this new folder.")
+@click.option(
+    "--example",
+    type=click.Path(path_type=Path),
+    help="Run nothing: lay out the example project in this new folder, to go through by hand or in an editor.",
+)
 @pass_context
-def demo(context: Context, keep: Path | None) -> None:
+def demo(context: Context, keep: Path | None, example: Path | None) -> None:
     """See the whole product at work on a bundled session: no key, no network, nothing of yours is touched."""
     import asyncio
 
     from memory_core.demo.story import tell
 
-    if keep is not None and keep.exists() and any(keep.iterdir() if keep.is_dir() else [keep]):
-        raise click.UsageError(f"--keep: {keep} exists and is not empty; name a new folder.")
+    for name, folder in (("--keep", keep), ("--example", example)):
+        if folder is not None and folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]):
+            raise click.UsageError(f"{name}: {folder} exists and is not empty; name a new folder.")
+    if example is not None:
+        if keep is not None:
+            raise click.UsageError("--keep and --example exclude each other: name one folder.")
+        _lay_out_example(context, example)
+        return
     facts = asyncio.run(tell(_say_nothing if context.as_json else context.echo, keep))
     if context.as_json:
         context.print_json(facts)
+
+
+def _lay_out_example(context: Context, folder: Path) -> None:
+    from memory_core.demo.example import lay_out
+
+    layout, sessions = lay_out(folder)
+    readme = layout.workspace / "README.md"
+    if context.as_json:
+        context.print_json({"workspace": str(layout.workspace), "readme": str(readme), "sessions": sessions})
+        return
+    context.echo(str(layout.workspace))  # alone on stdout, so that `cd "$(omoide demo --example shop)"` works
+    context.note("Next, in that folder: `omoide extract --all`, then `omoide staging` and `omoide consolidate`.")
 
 
 def _say_nothing(_text: str) -> None:
@@ -58,18 +81,34 @@ def status(context: Context) -> None:
     for run in facts["held"]:
         context.echo(f"review     run {run['run_id']} ({counted(run['records'], 'record')}): {run['reason']}")
         context.echo(f"           omoide consolidate --review {run['run_id']}")
+    for offer in facts["offers"]:
+        context.echo(f"offered    workflow /{offer['slug']}: {offer['reason']} (`omoide staging offers`)")
     for letter in facts["failed"]:
-        place = f"entries {letter['range'][0]}-{letter['range'][1]} of session {letter['session_id']}"
-        context.echo(f"failed     {place}, {counted(letter['tries'], 'try')}: {letter['reason']}")
-    if facts["failed"]:
-        context.echo("           `omoide extract --retry` tries them again, in smaller parts")
-    context.echo(f"provider   {facts['provider']}")
+        _print_failed(context, letter)
+    if any(letter["log_found"] for letter in facts["failed"]):
+        context.echo("           `omoide extract --retry` tries again, in smaller parts")
+    spent = facts["tokens_today"]
+    most = f" of {spent['per_day']:,}" if spent["per_day"] else ""
+    today = f", {spent['spent']:,}{most} tokens of today spent" if spent["spent"] else ""
+    context.echo(f"provider   {facts['provider']}{today}")
+    if facts["provider_problem"]:
+        context.echo(f"           {facts['provider_problem']}")
     drops = facts["drops"]
-    if drops["failed"] or drops["refused"]:
+    if drops["failed"] or drops["refused"] or drops["set_aside"]:
         what = f"{drops['failed']} of {counted(drops['slices'], 'slice')} failed"
-        context.note(f"in the last 7 days {what}, {counted(drops['refused'], 'call')} of a worker refused")
+        aside = f"{counted(drops['set_aside'], 'candidate')} set aside"
+        context.note(f"in the last 7 days {what}, {counted(drops['refused'], 'call')} of a worker refused, {aside}")
     if sessions["unreadable"]:
         context.note(f"{counted(sessions['unreadable'], 'log')} could not be read; `omoide sessions` names them")
+
+
+def _print_failed(context: Context, letter: dict[str, Any]) -> None:
+    """A slice that could not be extracted, and what is left to do about it where its log is gone."""
+    place = f"entries {letter['range'][0]}-{letter['range'][1]} of session {letter['session_id']}"
+    context.echo(f"failed     {place}, {counted(letter['tries'], 'try')}: {letter['reason']}")
+    if not letter["log_found"]:
+        context.echo("           its log is gone, so that it cannot be tried again; to forget it:")
+        context.echo(f"           omoide staging close {letter['id']} --action discarded --reason TEXT")
 
 
 def _several(number: int, kind: str) -> str:
@@ -86,12 +125,13 @@ def _pending(sessions: dict[str, Any]) -> str:
 
 def status_facts(context: Context) -> dict[str, Any]:
     """What `omoide status` shows, as plain data."""
-    from memory_core.cli.review import held_facts
+    from memory_core.cli.review import failed_facts, held_facts, offers_facts
     from memory_core.consolidate.job import consolidation_due
     from memory_core.diagnostic import Severity
     from memory_core.errors import SessionError
     from memory_core.ids import rfc3339
     from memory_core.lint.check import check_all
+    from memory_core.providers.registry import problem_of
 
     workspace = context.workspace()
     snapshot = workspace.store.load()
@@ -121,16 +161,13 @@ def status_facts(context: Context) -> dict[str, Any]:
             "why": consolidation_due(area, workspace.config) or "due: run `omoide consolidate`",
         },
         "held": held_facts(workspace),
-        "failed": [
-            {
-                "id": letter.id,
-                "session_id": letter.source.session_id,
-                "range": list(letter.source.range),
-                "tries": letter.tries,
-                "reason": letter.reason,
-            }
-            for letter in workspace.store.dead_letters()
-        ],
+        "offers": offers_facts(workspace),
+        "failed": failed_facts(workspace, {row.session_id for row in rows}),
         "drops": workspace.store.drops_since(rfc3339(workspace.now() - timedelta(days=7))),
         "provider": workspace.config.provider.name,
+        "tokens_today": {
+            "spent": workspace.store.tokens_spent_today(),
+            "per_day": workspace.config.provider.tokens_per_day,
+        },
+        "provider_problem": problem_of(workspace.config, workspace.environment),
     }

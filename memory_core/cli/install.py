@@ -45,6 +45,8 @@ def install(context: Context, agent: str, resident: bool, uninstall: bool, yes: 
     if resident and agent == "agents-md":
         raise click.UsageError("AGENTS.md gives no resident context: agents read it by themselves.")
     layout = context.workspace().layout
+    if problem := wiring.receipt_problem(layout, agent):
+        context.note(problem)
     if uninstall:
         changes = wiring.uninstall(layout, agent)
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memory_core.cli.app import Context, TerminalProgress, pass_context
+from memory_core.cli.job_inputs import consolidation_input, extract_inputs
 from memory_core.consolidate.task import ConsolidateRun
 from memory_core.extract.task import ExtractRun
 from memory_core.layout import record_path
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from memory_core.consolidate.undo import UndoResult
 
 
+MOST_NOTICED = 5  # lines of what a run left to people; the rest is a number
+
+
 @click.command()
 @click.option("--session", "session_id", help="The session with this id, or the beginning of one.")
 @click.option("--log", type=click.Path(path_type=Path), help="A log file, wherever it lies.")
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--if-due", is_flag=True, help="Only where the threshold is reached (for hooks).")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent; call nothing, write nothing.")
 @click.option("--retry", is_flag=True, help="Also what failed too often to be tried by itself.")
+@click.option("--reason", metavar="TEXT", help="With --retry: only what failed with these words in its reason.")
 @click.option("--provider", help="builtin or openai (default: the settings).")
 @pass_context
 def extract(
@@ -39,6 +44,7 @@ def extract(
     if_due: bool,
     dry_run: bool,
     retry: bool,
+    reason: str | None,
     provider: str | None,
 ) -> None:
     """Stage candidates, with their evidence, from what was said since the last extract.
@@ -47,10 +53,12 @@ def extract(
     """
     if sum((session_id is not None, log is not None, everything)) > 1:
         raise click.UsageError("Give one of --session, --log and --all.")
+    if reason is not None and not retry:
+        raise click.UsageError("--reason goes with --retry: it says which failures are tried again.")
     workspace = context.workspace()
     named = session_id is not None or log is not None or everything
     sessions = (
-        _failed_before(context, workspace)
+        _failed_before(context, workspace, reason or "")
         if retry and not named
         else _chosen(context, workspace, session_id, log, everything or if_due)
     )
@@ -61,7 +69,7 @@ def extract(
         )
 
     if dry_run and not context.as_json:
-        _print_inputs(context, workspace, sessions, provider or workspace.config.provider.name)
+        extract_inputs(context, workspace, sessions, provider or workspace.config.provider.name)
     runs: list[ExtractRun] = context.run(job)
     if context.as_json:
         context.print_json({"runs": [run.plain() for run in runs]})
@@ -96,65 +104,30 @@ def _chosen(
     return sessions
 
 
-def _failed_before(context: Context, workspace: Workspace) -> list[Session]:
-    """The sessions with a slice that could not be extracted; those whose log is gone are named."""
-    from memory_core.errors import SessionError
-    from memory_core.store.session_logs import read_log
-
-    sessions: dict[str, Session] = {}
-    for letter in workspace.store.dead_letters():
-        source = letter.source
-        try:
-            if source.session_id not in sessions:
-                log = Path(source.log) if source.log else None
-                found = read_log(log) if log and log.exists() else workspace.session(source.session_id)
-                sessions[source.session_id] = found
-        except SessionError as error:
-            context.note(f"session {source.session_id} cannot be tried again: {error}")
+def _failed_before(context: Context, workspace: Workspace, reason: str) -> list[Session]:
+    """The sessions to try again; those whose log is gone are named."""
+    sessions, missing = workspace.failed_sessions(reason)
+    for letter, error in missing:
+        context.note(
+            f"session {letter.source.session_id} cannot be tried again: {error} To forget it: "
+            f"omoide staging close {letter.id} --action discarded --reason TEXT"
+        )
     if not sessions:
-        context.note("no extract has failed that could be tried again")
-    return list(sessions.values())
-
-
-def _print_inputs(context: Context, workspace: Workspace, sessions: list[Session], provider: str) -> None:
-    """The requests as they would be sent, the same parts once: what leaves the machine can be read before it does."""
-    from memory_core.extract.instructions import NAME
-    from memory_core.extract.job import planned
-
-    override = workspace.store.prompt_override(NAME)
-    local = provider == "builtin"  # its rules read the input alone, and nothing is sent
-    shown: set[str] = set()
-    for session in sessions:
-        for request in planned(session, workspace.store.pointer(session), workspace.config, override):
-            if not shown:
-                what = "The rules would read this" if local else "This would be sent"
-                context.echo(f"Dry run: nothing is written. {what}:\n")
-            first, last = request.span
-            parts = (("System prompt", request.system), ("Tools", request.tools), ("Input", request.prompt))
-            context.echo(f"# Session {session.session_id}, entries {first}-{last}: {counted(request.tokens, 'token')}")
-            for name, text in parts[2:] if local else parts:
-                context.echo(f"\n### {name}{' (as before)' if text in shown else ''}\n")
-                context.echo("" if text in shown else text)
-            shown |= {request.system, request.tools}
+        of_that = f" with `{reason}` in its reason" if reason else ""
+        context.note(f"no extract has failed{of_that} that could be tried again")
+    return sessions
 
 
 def _print_runs(context: Context, runs: list[ExtractRun]) -> None:
-    for run in runs:
-        span = f" entries {run.range[0]}-{run.range[1]}" if run.range else ""
-        found = ", ".join(counted(n, array[:-1]) for array, n in (run.counts or {}).items() if n)
-        context.echo(f"{run.session_id}{span}: {run.status}{f' - {found}' if found else ''}")
-        if run.staging_id:
-            context.echo(f"  staged as {run.staging_id}")
-        if run.reason:
-            context.echo(f"  {run.reason}")
-        for each in run.dropped:
-            context.echo(f"  not staged: {each.array[:-1]} `{each.what}`: {each.reason}")
-    staged = sum(run.status == "staged" for run in runs)
+    from memory_core.extract.report import session_lines, total_lines
+
+    for line in session_lines(runs):
+        context.echo(line)
     if len(runs) > 1:
-        total = sum(sum((run.counts or {}).values()) for run in runs)
-        sessions = counted(len({run.session_id for run in runs}), "session")
-        context.echo(f"{sessions}: {counted(total, 'candidate')} staged.")
-    if staged:
+        context.echo()
+        for line in total_lines(runs):
+            context.echo(line)
+    if any(run.status == "staged" for run in runs):
         context.echo("Next: `omoide staging` shows the candidates, `omoide consolidate` makes records of them.")
     elif not runs:
         context.echo("Nothing new to extract.")
@@ -162,7 +135,10 @@ def _print_runs(context: Context, runs: list[ExtractRun]) -> None:
 
 @click.command()
 @click.option("--if-due", is_flag=True, help="Only when enough is staged (for hooks).")
-@click.option("--dry-run", is_flag=True, help="Show the changes as a diff; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the changes as a diff; write nothing. A model is asked.")
+@click.option(
+    "--input", "show_input", is_flag=True, help="Show what a model would be sent, and its price; call nothing."
+)
 @click.option("--provider", help="builtin or openai (default: the settings).")
 @click.option(
     "--review", metavar="RUN_ID", is_flag=False, flag_value="all", help="Show what waits for you, with evidence."
@@ -174,6 +150,7 @@ def consolidate(
     context: Context,
     if_due: bool,
     dry_run: bool,
+    show_input: bool,
     provider: str | None,
     review: str | None,
     accept: str | None,
@@ -182,13 +159,16 @@ def consolidate(
     """Turn staged candidates into records. Every candidate is decided with a reason; undo takes a run back."""
     waiting = {"review": review, "accept": accept, "reject": reject}
     asked = [(name, run_id) for name, run_id in waiting.items() if run_id is not None]
-    if len(asked) > 1 or (asked and (if_due or dry_run)):
+    if len(asked) > 1 or (asked and (if_due or dry_run or show_input)):
         raise click.UsageError("Give one of --review, --accept and --reject, and nothing of a new run with it.")
     if asked:
         from memory_core.cli import review as waiting_runs
 
         ((name, run_id),) = asked
         getattr(waiting_runs, name)(context, run_id)
+        return
+    if show_input:
+        consolidation_input(context, provider)
         return
     workspace = context.workspace()
 
@@ -219,6 +199,12 @@ def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str],
         said = shorten(headlines.get(resolution.candidate, resolution.candidate), 60)
         where = f" → {', '.join(resolution.records)}" if resolution.records else f": {resolution.reason}"
         context.echo(f"  {resolution.action:<15} “{said}”{where}")
+    for step in run.tidied:
+        context.echo(f"  tidied          {step.record}: {step.reason}")
+    for line in run.noticed[:MOST_NOTICED]:
+        context.echo(f"  noticed         {line}")
+    if len(run.noticed) > MOST_NOTICED:
+        context.echo(f"  noticed         {len(run.noticed) - MOST_NOTICED} more things; --json has them all")
     for path in run.conflicts:
         context.note(f"{path} was changed meanwhile: it was left alone, its candidates stay staged")
     for offer in run.offers:
@@ -235,6 +221,9 @@ def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str],
     if run.status == "held" and not dry_run:
         context.echo(f"To see it again: omoide consolidate --review {run.run_id}")
         context.echo(f"To write it: omoide consolidate --accept {run.run_id}; to drop it: --reject {run.run_id}")
+    if run.usage.requests:
+        tokens = run.usage.input_tokens + run.usage.output_tokens
+        context.echo(f"  took {tokens:,} tokens in {counted(run.usage.requests, 'request')}")
     if run.status == "committed" and not dry_run:
         context.echo(f"Undo with `omoide undo {run.run_id}`.")
 

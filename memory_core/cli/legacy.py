@@ -12,10 +12,14 @@ import click
 from memory_core.cli.app import Context, pass_context
 from memory_core.errors import StoreError
 from memory_core.store.files import write_new
+from memory_core.store.ordinary import read_text
 from memory_core.text import counted, shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memory_core.legacy.row import Row
+    from memory_core.store.legacy_receipts import Receipt
     from memory_core.store.legacy_sources import LegacyRows
 
 SAMPLES = 3  # rows of each class that a scan shows; -v shows all
@@ -102,7 +106,7 @@ def apply_command(context: Context, path: Path, confirm: bool) -> None:
 
     workspace = context.workspace()
     try:
-        wanted = read_plan(path.read_text(encoding="utf-8"))
+        wanted = read_plan(read_text(path))
     except UnicodeDecodeError:
         raise StoreError(f"{path} is not UTF-8: make a new plan.") from None
     except StoreError as error:
@@ -149,37 +153,81 @@ def rollback(context: Context, run: str) -> None:
 @pass_context
 def list_command(context: Context, with_rows: bool) -> None:
     """What waits in `memory/_legacy` and what was applied. The only place where such rows are read."""
-    from memory_core.store.legacy_files import backup_paths, receipts
+    from memory_core.store.legacy_files import backup_paths
+    from memory_core.store.legacy_purge import kept_path
+    from memory_core.store.legacy_receipts import receipts
     from memory_core.store.legacy_sources import read_sources
 
     layout = context.workspace().layout
     waiting = _rows(context, ())
-    applied = receipts(layout)
+    applied, damaged = receipts(layout)
     rows = list(waiting.rows)
-    if with_rows:
-        for receipt in applied:
-            if receipt.state == "done":
-                rows += read_sources(layout, backup_paths(layout, receipt)).rows
+    for receipt in applied if with_rows else ():
+        if receipt.state == "done":
+            rows += read_sources(layout, backup_paths(layout, receipt)).rows
+        elif receipt.state == "purged" and kept_path(layout, receipt.run).exists():
+            rows += read_sources(layout, [kept_path(layout, receipt.run)]).rows
+    for why in damaged.values():
+        context.note(why)
     if context.as_json:
         context.print_json(
             {
                 "waiting": [asdict(source) for source in waiting.sources],
                 "receipts": [{"receipt": r.run, "state": r.state, "counts": r.counts} for r in applied],
+                "damaged": sorted(damaged),
                 **({"rows": [_plain(row) for row in rows]} if with_rows else {}),
             }
         )
-        return
+    else:
+        _tell_list(context, waiting, applied, rows if with_rows else [])
+    if damaged:
+        raise SystemExit(1)
+
+
+def _tell_list(context: Context, waiting: LegacyRows, applied: Sequence[Receipt], rows: Sequence[Row]) -> None:
     for source in waiting.sources:
         kinds = Counter(row.category or "no category" for row in waiting.rows if row.source == source.path)
         context.echo(f"{source.path}: " + ", ".join(f"{number} {name}" for name, number in sorted(kinds.items())))
     for receipt in applied:
         counts = ", ".join(f"{number} {name}" for name, number in receipt.counts.items())
         context.echo(f"{receipt.run}  {receipt.state}  {counts}")
-    if with_rows:
-        for row in rows:
-            context.echo(f"{row.id}  {row.source}:{row.line + 1}  {shorten(row.content, 90)}")
+    for row in rows:
+        context.echo(f"{row.id}  {row.source}:{row.line + 1}  {shorten(row.content, 90)}")
     if not waiting.sources and not applied:
         context.echo("No legacy rows.")
+
+
+@legacy.command()
+@click.option("--receipt", "run", required=True, help="As `legacy list` shows it.")
+@click.option("--kept-too", is_flag=True, help="Also the rows that were kept: everything the plan's sources held.")
+@click.option("--confirm", is_flag=True, help="Do it; nothing takes it back.")
+@pass_context
+def purge(context: Context, run: str, kept_too: bool, confirm: bool) -> None:
+    """Delete the expired rows of an applied plan for good, with all copies of them in the store.
+
+    Rows that were kept are written out first and stay readable. What is deleted is named in the receipt. Without
+    --confirm it only says what would go.
+    """
+    from memory_core.store.legacy_purge import planned
+    from memory_core.store.legacy_purge import purge as carry_out
+
+    workspace = context.workspace()
+    done = (carry_out if confirm else planned)(workspace.layout, run, everything=kept_too)
+    if confirm:
+        fields = {"run_id": f"legacy-{run}", "rows": done.rows, "files": sorted(done.files)}
+        workspace.store.append_audit("legacy_purge", fields)
+    if context.as_json:
+        context.print_json({**asdict(done), "purged": confirm})
+    else:
+        would = "are" if confirm else "would be"
+        context.echo(f"{counted(done.rows, 'row')} {would} gone for good, {counted(done.kept, 'kept row')} written out")
+        for path in sorted(done.files):
+            context.echo(f"  {'deleted' if confirm else 'would delete'} {path}")
+    for name in done.elsewhere:
+        context.note(f"{name} still holds its rows: it lies outside of the store and was not touched")
+    if not confirm:
+        context.note("nothing was done: add --confirm")
+        raise SystemExit(1)
 
 
 def _rows(context: Context, paths: tuple[Path, ...]) -> LegacyRows:

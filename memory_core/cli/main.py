@@ -22,7 +22,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "demo": ("memory_core.cli.guide", "demo", "See the whole product at work on a bundled session."),
     "status": ("memory_core.cli.guide", "status", "What is pending, and why."),
     "doctor": ("memory_core.cli.health", "doctor", "Check this machine."),
-    "audit": ("memory_core.cli.health", "audit", "Look the whole store over, changing nothing."),
+    "audit": ("memory_core.cli.audit", "audit", "Look the whole store over, changing nothing."),
     "lint": ("memory_core.cli.lint", "lint", "Check the records."),
     "explain": ("memory_core.cli.explain", "explain", "What a rule of the linter wants."),
     "new": ("memory_core.cli.create", "new", "Start a record."),

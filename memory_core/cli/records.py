@@ -52,8 +52,8 @@ def read(
     from memory_core.usage import use_event
 
     ref = named(kind, slug)
-    who = asking(as_keys, all_scopes, session_id)
     workspace = context.workspace()
+    who = asking(as_keys, all_scopes, session_id, workspace.config.grants)
     snapshot = seen_by(workspace.store.load(), who)
     document = snapshot.document(ref)
     if document is None or document.record is None:
@@ -104,8 +104,8 @@ def search(
 
     if not query.strip():
         raise click.UsageError("The query is empty: give some words to look for.")
-    who = asking(as_keys, all_scopes, session_id)
     workspace = context.workspace()
+    who = asking(as_keys, all_scopes, session_id, workspace.config.grants)
     memory = workspace.config.memory
     snapshot = workspace.store.load()
     wanted = Kind(kind) if kind else None

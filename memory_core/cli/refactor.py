@@ -24,6 +24,7 @@ from memory_core.cli.change import (
     say_undo,
     shown_path,
 )
+from memory_core.cli.identity import as_whom, changeable, changing
 from memory_core.cli.record_names import KINDS, named
 from memory_core.index import Link
 from memory_core.layout import record_path
@@ -39,15 +40,25 @@ from memory_core.workspace import Workspace
 @click.argument("old")
 @click.argument("new_slug", metavar="NEW")
 @DRY_RUN
+@as_whom
 @pass_context
-def rename(context: Context, kind: str, old: str, new_slug: str, dry_run: bool) -> None:
+def rename(
+    context: Context,
+    kind: str,
+    old: str,
+    new_slug: str,
+    dry_run: bool,
+    as_keys: tuple[str, ...],
+    all_scopes: bool,
+) -> None:
     """Give a record another slug: its file, and every reference to it in the records."""
     from memory_core.refactor.rename import rename as plan_rename
 
     ref, target = named(kind, old), named(kind, new_slug)
+    who = changing(as_keys, all_scopes)
     workspace = context.workspace()
     with _held(workspace, dry_run):
-        snapshot = workspace.store.load()
+        snapshot = changeable(workspace.store.load(), ref, who)
         plan = plan_rename(snapshot, ref.kind, ref.slug, target.slug)
         found = (*referrers(snapshot, ref), *summary_lines(snapshot, ref))
         links = found if isinstance(plan, ChangeSet) else ()
@@ -101,15 +112,26 @@ def _outside(workspace: Workspace, path: Path) -> str:
 @click.option("--reason", default="", help="Why it goes; kept with the tombstone.")
 @click.option("--force", is_flag=True, help="Even while other records refer to it.")
 @DRY_RUN
+@as_whom
 @pass_context
-def archive(context: Context, kind: str, slug: str | None, reason: str, force: bool, dry_run: bool) -> None:
+def archive(
+    context: Context,
+    kind: str,
+    slug: str | None,
+    reason: str,
+    force: bool,
+    dry_run: bool,
+    as_keys: tuple[str, ...],
+    all_scopes: bool,
+) -> None:
     """Take a record out of use. Its text and a tombstone stay in the archive; logs are not touched."""
     from memory_core.refactor.archive import archive as plan_archive
 
     ref = named(kind, slug)
+    who = changing(as_keys, all_scopes)
     workspace = context.workspace()
     with _held(workspace, dry_run):
-        snapshot = workspace.store.load()
+        snapshot = changeable(workspace.store.load(), ref, who)
         plan = hinted(plan_archive(snapshot, ref, force=force), snapshot, ref)
         own = record_path(ref)
         left = tuple(link for link in referrers(snapshot, ref) if link.path != own)

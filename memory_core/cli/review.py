@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory_core.changes import ChangeSet
@@ -12,6 +14,8 @@ from memory_core.refactor.diff import unified
 from memory_core.text import counted
 
 if TYPE_CHECKING:
+    from memory_core.consolidate.task import ConsolidateRun
+    from memory_core.staging import StagingSource
     from memory_core.workspace import Workspace
 
 
@@ -46,15 +50,29 @@ def accept(context: Context, run_id: str) -> None:
     workspace = context.workspace()
     run = held.accept(workspace.store, run_id, workspace.config, now=workspace.now)
     if context.as_json:
-        context.print_json(run.plain())
+        context.print_json(run.plain() | ({"changed_since": run.diff} if run.status == "conflict" else {}))
     else:
-        context.echo(f"{run.status}: {run.reason}")
-        for change in run.changes:
-            context.echo(f"  {change.op:<6} {change.kind}/{change.slug}")
-        if run.status == "committed" and run.changes:
-            context.echo(f"Undo with `omoide undo {run.run_id}`.")
+        _print_accepted(context, run)
     if run.status != "committed":
         raise SystemExit(1)
+
+
+def _print_accepted(context: Context, run: ConsolidateRun) -> None:
+    context.echo(f"{run.status}: {run.reason}")
+    for change in run.changes:
+        context.echo(f"  {change.op:<6} {change.kind}/{change.slug}")
+    if run.status == "committed" and run.changes:
+        context.echo(f"Undo with `omoide undo {run.run_id}`.")
+        return
+    if run.diff:
+        context.echo("\nWhat changed since the run was made:\n")
+        context.echo(run.diff.rstrip("\n"))
+        context.echo()
+    if run.status != "committed":
+        context.echo(
+            "The run still waits. Undo that change and accept again, or drop the run, and the next consolidation"
+        )
+        context.echo(f"decides its candidates anew: omoide consolidate --reject {run.run_id}")
 
 
 def reject(context: Context, run_id: str) -> None:
@@ -72,4 +90,32 @@ def held_facts(workspace: Workspace) -> list[dict[str, Any]]:
     return [
         {"run_id": run.run_id, "created_at": run.created_at, "records": len(run.changes), "reason": run.reason}
         for run in workspace.store.held()
+    ]
+
+
+def offers_facts(workspace: Workspace) -> list[dict[str, Any]]:
+    """What `omoide status` says of workflows that were offered and that nobody took or refused."""
+    from memory_core.consolidate import offers
+
+    waiting = offers.waiting(workspace.store)
+    return [{"slug": offer.slug, "reason": offer.reason, "answer": offer.answer} for offer in waiting]
+
+
+def failed_facts(workspace: Workspace, known: Container[str]) -> list[dict[str, Any]]:
+    """What `omoide status` says of slices that could not be extracted. `known`: ids of the sessions there are;
+    `log_found`: whether `omoide extract --retry` can read the session."""
+
+    def found(source: StagingSource) -> bool:
+        return source.session_id in known or bool(source.log and Path(source.log).exists())
+
+    return [
+        {
+            "id": letter.id,
+            "session_id": letter.source.session_id,
+            "range": list(letter.source.range),
+            "tries": letter.tries,
+            "reason": letter.reason,
+            "log_found": found(letter.source),
+        }
+        for letter in workspace.store.dead_letters()
     ]

@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from memory_core.cli.app import Context, pass_context, printable
-from memory_core.errors import SessionError
+from memory_core.errors import SessionError, StoreError
+from memory_core.sessions import own_log
 from memory_core.sessions.export import FORMATS, exported, own_records
-from memory_core.store.files import require_inside, write_new
-from memory_core.store.session_logs import append_entries, own_log_path, read_log
+from memory_core.store.files import require_inside, write_new, write_whole
+from memory_core.store.session_logs import own_log_path, read_log
 from memory_core.text import counted
 
 
@@ -39,6 +40,16 @@ def export(
     context.note(f"{out}: {counted(len(session.entries), 'entry')} of session {session.session_id}")
 
 
+def _write(path: Path, data: bytes) -> None:
+    """The whole log in one step: of half a copy nobody could tell that the rest is missing."""
+    try:
+        write_whole(path, data, exclusive=not (path.is_file() and path.stat().st_size == 0))
+    except FileExistsError as error:
+        raise StoreError(f"{path} is there already: nothing was imported.") from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written ({error.strerror}): check permissions and space.") from error
+
+
 @click.command("import")
 @click.argument("log", type=click.Path(path_type=Path))
 @click.option("--with-secrets", is_flag=True, help="Leave keys and passwords in. Without it they are taken out.")
@@ -49,7 +60,8 @@ def import_log(context: Context, log: Path, with_secrets: bool) -> None:
     session = read_log(log)
     if not session.entries:
         raise SessionError(f"{log} holds no entries: there is nothing to import.")
-    if any(ref.session_id == session.session_id for ref in workspace.sessions()):
+    # An empty file is what an interrupted import of an earlier version left.
+    if any(ref.session_id == session.session_id and ref.size for ref in workspace.sessions()):
         # Two logs of one session would be extracted by two pointers, and each thing said would come twice.
         raise SessionError(
             f"Session `{session.session_id}` is one of this workspace already, and read where its log lies: import is "
@@ -58,7 +70,7 @@ def import_log(context: Context, log: Path, with_secrets: bool) -> None:
     path = own_log_path(workspace.layout.sessions, session.session_id)
     require_inside(workspace.layout.root, path)
     records = list(own_records(session, (lambda text: text)) if with_secrets else own_records(session))
-    append_entries(path, records)
+    _write(path, own_log.encode(records))
     if context.as_json:
         facts = {"session_id": session.session_id, "agent": session.agent, "path": str(path)}
         context.print_json(facts | {"entries": len(records), "gaps": len(session.gaps)})

@@ -7,7 +7,7 @@ import click
 from memory_core.cli.app import Context, pass_context
 from memory_core.ids import rfc3339
 from memory_core.redact import redact
-from memory_core.staging import Candidate, CandidateRef, Resolution, headline
+from memory_core.staging import Candidate, CandidateRef, Resolution, empty_field, headline
 from memory_core.text import counted, shorten
 
 
@@ -39,6 +39,8 @@ def list_command(context: Context) -> None:
     for ref in found:
         context.echo(ref.id, dim=True)
         context.echo(f"  {ref.array[:-1]}: {shorten(headline(ref.candidate), 100)}")
+        if field := empty_field(ref.candidate):
+            context.echo(f"    its `{field}` is empty: the next consolidation discards it, saying so")
         if ref.id in like:
             context.echo(f"    says nearly what {', '.join(like[ref.id])} says")
     context.echo(f"{counted(len(found), 'candidate')} in {counted(len(area.files), 'file')}")
@@ -77,19 +79,37 @@ def show(context: Context, candidate_id: str) -> None:
 @click.option("--reason", required=True, help="Why; kept with the candidate's id.")
 @pass_context
 def close(context: Context, candidate_id: str, action: str, reason: str) -> None:
-    """Close a candidate by hand, with the reason."""
+    """Close a candidate by hand, with the reason; or forget a part of a session that could not be extracted."""
     workspace = context.workspace()
+    if not reason.strip():
+        raise click.UsageError("--reason is empty: say why, it is all that is kept.")
+    if any(letter.id == candidate_id for letter in workspace.store.dead_letters()):
+        _forget(context, candidate_id, action, reason)
+        return
     if candidate_id not in workspace.store.staging().open:
         context.note(f"there is no open candidate `{candidate_id}`: `omoide staging` lists them")
         raise SystemExit(1)
-    if not reason.strip():
-        raise click.UsageError("--reason is empty: say why, it is all that is kept.")
     fields = {"candidate": candidate_id, "action": action, "reason": reason, "recorded_at": rfc3339(workspace.now())}
     workspace.store.close([Resolution.model_validate(fields)])
     if context.as_json:
         context.print_json({"closed": [{"candidate": candidate_id, "action": action, "reason": reason}]})
     else:
         context.echo(f"closed {candidate_id}: {action}")
+
+
+def _forget(context: Context, letter_id: str, action: str, reason: str) -> None:
+    """Close a dead letter: what it is about is not tried again, and the audit log keeps why."""
+    if action != "discarded":
+        raise click.UsageError(f"{letter_id} is a part that could not be extracted: its --action is `discarded`.")
+    store = context.workspace().store
+    (letter,) = [letter for letter in store.dead_letters() if letter.id == letter_id]
+    source = letter.source.model_dump(mode="json", exclude_none=True)
+    store.append_audit("forget", {"letter": letter_id, "source": source, "why": letter.reason, "reason": reason})
+    store.unbury([letter_id])
+    if context.as_json:
+        context.print_json({"closed": [{"candidate": letter_id, "action": action, "reason": reason}]})
+    else:
+        context.echo(f"forgotten {letter_id}")
 
 
 @staging.command("offers")

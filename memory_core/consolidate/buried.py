@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memory_core.consolidate.covered import claim, own_words
+from memory_core.consolidate.covered import TITLE, claim, own_words
 from memory_core.consolidate.provenance import candidate_keys, record_keys
 from memory_core.consolidate.similar import overlap
 from memory_core.layout import record_at
 from memory_core.ports import Tombstone
 from memory_core.snapshot import Document
 from memory_core.staging import CandidateRef
+from memory_core.text import shorten
 
 SAME_WORDS = 0.6  # as in `covered`: one message may hold two decisions, and only one of them was removed
 
@@ -30,7 +31,7 @@ def buried_under(candidates: Iterable[CandidateRef], tombstones: Iterable[Tombst
     for ref in candidates:
         keys = candidate_keys(ref)
         for stone, held, said in graves if keys else ():
-            if keys <= held and overlap(claim(ref), said) >= SAME_WORDS:
+            if keys <= held and overlap(shorten(claim(ref), TITLE), said) >= SAME_WORDS:
                 found[ref.id] = stone
                 break
     return found

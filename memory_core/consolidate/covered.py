@@ -14,8 +14,10 @@ from memory_core.records.record import Record
 from memory_core.records.schema import Kind
 from memory_core.snapshot import Snapshot
 from memory_core.staging import CandidateRef, Decision, Request
+from memory_core.text import shorten
 
 _KINDS = {"decisions": (Kind.DECISION, Kind.KNOWLEDGE), "requests": (Kind.REQUEST, Kind.KNOWLEDGE)}
+TITLE = 200  # characters of what a candidate says that a record has in its title
 SAME_WORDS = 0.6  # one message may hold two decisions: the place alone does not say that both are recorded
 
 
@@ -51,7 +53,8 @@ def claim(ref: CandidateRef) -> str:
 
 
 def _says(record: Record, ref: CandidateRef) -> bool:
-    return overlap(claim(ref), own_words(record)) >= SAME_WORDS
+    # The beginning says it: a record may hold a shortened text.
+    return overlap(shorten(claim(ref), TITLE), own_words(record)) >= SAME_WORDS
 
 
 def own_words(record: Record) -> str:

@@ -24,7 +24,8 @@ MAX_CHANGES = 100  # files one run of a model may change: more is left for the n
 
 class Draft:
     """Changes over a base snapshot. `cites`: the candidates that each changed path rests on; `notes`: why, by path.
-    `most`: files one run may change, None for any number."""
+    `tidied`: path and reason of each step that rests on no candidate, in order, the summary's aside. `most`: files one
+    run may change, None for any number."""
 
     def __init__(
         self, base: Snapshot, now: datetime, severities: Severities | None = None, most: int | None = MAX_CHANGES
@@ -36,6 +37,7 @@ class Draft:
         self.preview = base
         self.cites: dict[str, set[str]] = {}
         self.notes: dict[str, str] = {}
+        self.tidied: list[tuple[str, str]] = []
         self._severities = severities
 
     def document(self, ref: RecordRef) -> Document | None:
@@ -59,9 +61,12 @@ class Draft:
         if problems:
             return "Refused, nothing was changed:\n" + "\n".join(problems)
         self.changes, self.preview = changes, preview
+        cites = tuple(cites)
         self.cites.setdefault(path, set()).update(cites)
         if note:
             self.notes[path] = note
+        if note and not cites and ref.kind is not Kind.SUMMARY:
+            self.tidied.append((path, note))
         return None
 
 

@@ -5,7 +5,7 @@ What is accepted is exactly what was shown, or nothing. Decides no content.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -13,12 +13,16 @@ from typing import Any
 from memory_core.changes import ChangeSet, FileChange
 from memory_core.config import Config
 from memory_core.consolidate.draft import errors_in, named
-from memory_core.consolidate.task import ConsolidateRun, RecordChange
+from memory_core.consolidate.ending import record_changes
+from memory_core.consolidate.in_editor import change_there, to_save, without
+from memory_core.consolidate.task import ConsolidateRun
+from memory_core.consolidate.writes import name_of
 from memory_core.errors import StoreError
 from memory_core.ids import rfc3339
 from memory_core.layout import record_at
-from memory_core.ports import Store
-from memory_core.records.schema import SUMMARY, Kind
+from memory_core.ports import OpenTexts, Store
+from memory_core.records.schema import Kind
+from memory_core.refactor.diff import unified
 from memory_core.snapshot import Snapshot
 from memory_core.staging import HeldChange, HeldRun, Resolution
 
@@ -33,8 +37,7 @@ def causes(run: HeldRun, path: str) -> list[Resolution]:
     ref = record_at(path)
     if ref is None:
         return []
-    name = "summary" if ref == SUMMARY else f"{ref.kind}/{ref.slug}"
-    return [resolution for resolution in run.closed if name in resolution.records]
+    return [resolution for resolution in run.closed if name_of(ref) in resolution.records]
 
 
 def hold(run_id: str, now: datetime, changes: ChangeSet, closed: Iterable[Resolution], **about: Any) -> HeldRun:
@@ -62,19 +65,18 @@ def accept(
     *,
     now: Callable[[], datetime],
     busy: Container[str] = frozenset(),
+    editor: OpenTexts | None = None,
 ) -> ConsolidateRun:
     """Write a run exactly as it was shown. Where a file changed since, or the result would not lint today, nothing is
-    written and the run keeps waiting; the status and reason say so."""
+    written and the run keeps waiting; the status and reason say so, and `diff` what changed since it was shown.
+    `editor`: where records that are open are changed."""
     with store.consolidation_lock(()):
         held = find(store, run_id)
         snapshot = store.load()
         changes = _not_yet(change_set(held), snapshot)
         left = tuple(sorted(held.candidates()))
         if conflicts := store.conflicts(changes, busy):
-            reason = "; ".join(f"{path} {why}" for path, why in sorted(conflicts.items()))
-            return ConsolidateRun(
-                held.run_id, "conflict", f"{reason}; nothing was written", left=left, conflicts=tuple(sorted(conflicts))
-            )
+            return _not_written(held, conflicts, snapshot, "; nothing was written")
         preview = snapshot.with_changes(changes)
         if lost := [r.candidate for r in held.closed if r.action == "applied" and not _is_recorded(r, preview)]:
             reason = f"it would close {', '.join(lost[:3])} as applied without a record: reject it"
@@ -82,17 +84,40 @@ def accept(
         if broken := errors_in(preview, changes.files, config.severities()):
             lines = "; ".join(line for lines in broken.values() for line in lines)
             return ConsolidateRun(held.run_id, "failed", f"the result does not lint: {lines}", left=left)
+        shown, refused = change_there(editor, changes)
+        if refused:
+            return _not_written(held, refused, snapshot, "; nothing was written")
         notes = {change.path: change.note for change in held.changes if change.note}
-        result = store.commit(changes, run_id=held.run_id, reason="accepted after review", busy=busy, notes=notes)
+        rest = without(changes, shown)
+        result = store.commit(rest, run_id=held.run_id, reason="accepted after review", busy=busy, notes=notes)
         if result.conflicts:  # between the look and the write; what was written can be undone
-            reason = "; ".join(f"{path} {why}" for path, why in sorted(result.reasons.items()))
-            return ConsolidateRun(held.run_id, "conflict", reason, left=left, conflicts=tuple(result.conflicts))
-        closed = tuple(r.model_copy(update={"recorded_at": rfc3339(now())}) for r in held.closed)
+            return _not_written(held, result.reasons, store.load())
+        at = rfc3339(now())
+        closed = tuple(r.model_copy(update={"recorded_at": at}) for r in held.closed if not _rests_on(r, shown))
         store.close(closed)
         store.drop_held(held.run_id)
-        run = ConsolidateRun(held.run_id, "committed", "accepted after review", _changed(change_set(held)), closed)
+        reason = f"accepted after review; {to_save(shown)}" if shown else "accepted after review"
+        still = tuple(sorted(held.candidates() - {r.candidate for r in closed}))
+        run = ConsolidateRun(held.run_id, "committed", reason, record_changes(change_set(held)), closed, still)
         store.append_audit("accept", run.plain())
         return run
+
+
+def _not_written(held: HeldRun, conflicts: Mapping[str, str], now: Snapshot, end: str = "") -> ConsolidateRun:
+    """The run that keeps waiting, with what changed in its files since it was shown."""
+    reason = "; ".join(f"{path} {why}" for path, why in sorted(conflicts.items())) + end
+    since = ChangeSet()
+    for change in change_set(held):
+        if change.path in conflicts and (text := _text(now, change.path)) != change.before:
+            since = since.with_file(change.path, change.before, text)
+    left, names = tuple(sorted(held.candidates())), tuple(sorted(conflicts))
+    return ConsolidateRun(held.run_id, "conflict", reason, left=left, conflicts=names, diff=unified(since))
+
+
+def _rests_on(resolution: Resolution, shown: frozenset[str]) -> bool:
+    """Whether a candidate went into a record that an editor holds unsaved: it stays staged until that is on disk."""
+    names = {name_of(ref) for path in shown if (ref := record_at(path))}
+    return bool(names & set(resolution.records))
 
 
 def reject(store: Store, run_id: str) -> HeldRun:
@@ -113,13 +138,9 @@ def _is_recorded(resolution: Resolution, preview: Snapshot) -> bool:
 def _not_yet(changes: ChangeSet, snapshot: Snapshot) -> ChangeSet:
     """Without what stands on disk already: an earlier accept may have died before it closed the candidates."""
 
-    def now(path: str) -> str | None:
-        document = snapshot.documents.get(path)
-        return document.text if document else None
-
-    return ChangeSet({change.path: change for change in changes if now(change.path) != change.after})
+    return ChangeSet({change.path: change for change in changes if _text(snapshot, change.path) != change.after})
 
 
-def _changed(changes: ChangeSet) -> tuple[RecordChange, ...]:
-    found = ((change, record_at(change.path)) for change in changes)
-    return tuple(RecordChange(change.op, str(ref.kind), ref.slug) for change, ref in found if ref)
+def _text(snapshot: Snapshot, path: str) -> str | None:
+    document = snapshot.documents.get(path)
+    return document.text if document else None

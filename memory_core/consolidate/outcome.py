@@ -12,7 +12,7 @@ from memory_core.consolidate.tools import ConsolidateToolbox
 from memory_core.consolidate.writes import name_of
 from memory_core.layout import SUMMARY_PATH, record_at, record_path
 from memory_core.ports import Tombstone
-from memory_core.staging import Action
+from memory_core.staging import Action, CandidateRef, empty_field
 
 Decided = tuple[Action, str, tuple[str, ...]]
 
@@ -100,13 +100,21 @@ def _with_dependents(toolbox: ConsolidateToolbox, conflicts: dict[str, str]) -> 
         blocked.update(dict.fromkeys(more, "belongs to a change that is in conflict"))
 
 
-def decided_by_host(covered: Mapping[str, str], buried: Mapping[str, Tombstone]) -> dict[str, Decided]:
-    """What the evidence alone decides: a record holds it already, or one that held it was taken away."""
+def decided_by_host(
+    covered: Mapping[str, str], buried: Mapping[str, Tombstone], rest: Iterable[CandidateRef] = ()
+) -> dict[str, Decided]:
+    """What needs no worker: a record holds the evidence already, or one that held it was taken away, or the candidate
+    says nothing. `rest`: the candidates that are not covered."""
     decided: dict[str, Decided] = {
-        candidate: ("already_covered", f"{record} holds this evidence already", (record,))
-        for candidate, record in covered.items()
+        ref.id: ("discarded", f"its `{field}` is empty: it says nothing that could be remembered", ())
+        for ref in rest
+        if (field := empty_field(ref.candidate))
     }
-    decided.update({candidate: ("discarded", reason_of(stone), ()) for candidate, stone in buried.items()})
+    decided.update(
+        (candidate, ("already_covered", f"{record} holds this evidence already", (record,)))
+        for candidate, record in covered.items()
+    )
+    decided.update((candidate, ("discarded", reason_of(stone), ())) for candidate, stone in buried.items())
     return decided
 
 

@@ -19,6 +19,9 @@ WritableKind = Literal["summary", "decision", "request", "knowledge"]
 MemoryKind = Literal["summary", "decision", "request"]
 DeleteReason = Literal["outdated", "superseded", "unused", "noisy", "unsupported", "duplicate"]
 
+DESCRIPTION_LIMIT = 160  # characters: a description is one line of a list
+_DESCRIBED = f"What it is and when to read it, at most {DESCRIPTION_LIMIT} characters."
+
 Slug = Annotated[str, Field(description="File name without `.md`: lower-case letters, digits and single hyphens.")]
 OptionalSlug = Annotated[str | None, Field(description="File name without `.md`; leave it out for the summary.")]
 Reason = Annotated[str, Field(min_length=3, description="Why, in one sentence.")]
@@ -34,7 +37,7 @@ class _Arguments(BaseModel):
 class RecordFields(_Arguments):
     """Frontmatter you may set. Dates, sources, scope, origin and resident flags are set by the host."""
 
-    description: str | None = Field(default=None, description="What it is and when to read it, at most 160 characters.")
+    description: str | None = Field(default=None, description=_DESCRIBED)
     status: Literal["open", "resolved", "replaced"] | None = Field(default=None, description="Decisions only.")
     replaced_by: str | None = Field(
         default=None, description="Decisions with status `replaced`: slug of the one that holds now."
@@ -79,6 +82,10 @@ class MemoryEdit(_Arguments):
         default=[],
         description="Records whose text this one takes in when you merge (`decision/<slug>`); their sources come too.",
     )
+    trim_sources: bool = Field(
+        default=False,
+        description="Keep ten of more sources: the first, then the latest in which people speak; the host picks them.",
+    )
     reason: Reason
 
 
@@ -108,7 +115,7 @@ class PromoteRecord(_Arguments):
     slug: Slug
     knowledge_slug: Slug
     knowledge_kind: str = Field(min_length=1, description=f"{', '.join(KNOWLEDGE_KINDS)}, or your own word.")
-    description: str = Field(min_length=1, description="What it is and when to read it, at most 160 characters.")
+    description: str = Field(min_length=1, description=_DESCRIBED)
     body: str = Field(min_length=1, description="The reusable part, rewritten; not a copy of the record.")
     candidates: Candidates = []
 

@@ -20,20 +20,37 @@ _DENIED = re.compile(r"\b(?:do not|don[’']?t|never|must not|mustn[’']?t|shou
 _EMPHASIS = re.compile(
     r"\b(?:please|pls|ever again|ever|always|from now on|from here on|going forward"
     r"|henceforth|as a rule|in (?:the )?future)\b"
-    r"|今後は?|これからは?|必ず|以后|今后|从现在(?:起|开始)|一律|务必"
+    r"|今後は?|これからは?|必ず|やっぱり|やはり|以后|今后|从现在(?:起|开始)|一律|务必"
+    r"|앞으로는?|이제부터는?|항상|언제나|반드시|(?<![가-힣])꼭(?![가-힣])"
 )
+# How a clause ends in Japanese and Korean says who asks whom, not what: `作って`, `作ること`, `作ってください`.
+_CLAUSE_END = r"(?=[\s、。，．,.!！?？]*(?:$|[、。，．,.!！?？]))"
+_FINAL = re.compile(
+    r"(?:てほしい|て欲しい|ておいて|てください|て下さい|でください|で下さい|てくれ|ようにする|ようにして|ように|ること|こと"
+    r"|でいこう|でいきましょう|にしよう|にする|にして|しよう|よう|んで|って|いて|した|して|する|って|です|ます"
+    r"|[るうくすつぬぶむてでねよ])+" + _CLAUSE_END
+)
+_KO_DENIED = re.compile(
+    r"지\s?(?:마(?:세요|십시오|라)?|말(?:고|자|아|아요|도록|아야|\s?것)?|않[가-힣]*)(?:\s?(?:주세요|줘))?"
+)
+_KO_FINAL = re.compile(
+    r"(?:[어아여해]?\s?(?:주세요|주십시오|줘요?|주라)|세요|십시오|할\s?것|해야\s?(?:한다|합니다|해)|하자|합시다|한다|합니다|기|해|어|아|자)"
+    + _CLAUSE_END
+)
+_HANGUL = re.compile(r"[\uac00-\ud7af]")
 _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 EXCHANGED_WORD = 8  # of 100: with nine words in common, one exchanged word still keeps two statements apart
 EXCHANGED_PAIR = 4
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|without|avoid|don'?t|doesn'?t|won'?t|can'?t|cannot|isn'?t|stop)\b"
-    r"|ない|しません|せず|禁止|やめ|不(?!同|断|過)|别|勿|没有|無し|なし",
+    r"|ない|しません|せず|禁止|やめ|不(?!同|断|過)|别|勿|没有|無し|なし"
+    r"|지 ?(?:마|말|않)|금지|없이|(?<![가-힣])(?:안|못) (?=[가-힣])",
     re.IGNORECASE,
 )
 _GIVEN_UP = re.compile(
     r"\b(?:drop(?:ping|ped)?|remov(?:e|ing)|get rid of|getting rid of|no longer|any ?more|abandon(?:ing)?|scrap)\b"
-    r"|もう|撤回|廃止|不再|去掉|放弃|取消",
+    r"|もう|撤回|廃止|不再|去掉|放弃|取消|더 ?이상|그만두|폐지|취소",
     re.IGNORECASE,
 )
 _LIGHT = frozenset(["us", "use", "keep", "do", "have", "make", "go", "add", "put"])
@@ -64,7 +81,7 @@ _STOP = frozenset(
 @lru_cache(maxsize=32_768)  # every claim of a store is compared with every candidate of a run
 def tokens(text: str) -> tuple[str, ...]:
     """The words of a text, folded; numbers as `0`; runs of CJK and Hangul as overlapping pairs of characters."""
-    folded = _plain(text)
+    folded = plain(text)
     found: list[str] = []
     for match in _TOKEN.finditer(_NUMBER.sub("0", folded)):
         word = match.group()
@@ -81,10 +98,12 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(tokens(text))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """The text folded, its denials worded alike, without courtesy and emphasis where something is left then."""
     folded = _DENIED.sub("not", unicodedata.normalize("NFKC", text).casefold())
     bare = _EMPHASIS.sub(" ", folded)
+    if not bare.isascii():
+        bare = _KO_FINAL.sub("", _KO_DENIED.sub("지 않", bare)) if _HANGUL.search(bare) else _FINAL.sub("", bare)
     return bare if _TOKEN.search(bare) else folded
 
 
@@ -189,3 +208,8 @@ def _subject(text: str) -> frozenset[str]:
 def same_sense(first: str, second: str) -> bool:
     """Whether neither text denies: `use X` and `do not use X` share their words and say the opposite."""
     return bool(_NEGATION.search(first)) == bool(_NEGATION.search(second))
+
+
+def denials(text: str) -> int:
+    """How often a text denies something."""
+    return len(_NEGATION.findall(text))

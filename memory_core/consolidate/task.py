@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from memory_core.consolidate.figures import Churn, ResidencyProposal
@@ -16,12 +17,15 @@ from memory_core.worker import Work, WorkerReport
 
 @dataclass(frozen=True)
 class ConsolidateInput:
-    """The candidates to decide, the records as they are, and what is known of their use."""
+    """The candidates to decide, the records as they are, and what is known of their use. `now`: without it nothing is
+    said about what nobody has read for long. `tidy`: whether records that no candidate is about may be put in order."""
 
     candidates: Sequence[CandidateRef]
     snapshot: Snapshot
     usage: Sequence[RecordUsage]
     language: str
+    now: datetime | None = None
+    tidy: bool = True
 
 
 class ConsolidateWorker(Protocol):
@@ -43,6 +47,14 @@ class RecordChange:
     op: str
     kind: str
     slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """One step of tidying: a change that rests on no candidate, and why. `record`: `decision/<slug>`."""
+
+    record: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +83,8 @@ class ConsolidateRun:
     offers: tuple[WorkflowOffer, ...] = ()
     churn: Churn = field(default_factory=Churn)
     proposals: tuple[ResidencyProposal, ...] = ()
+    tidied: tuple[Tidied, ...] = ()
+    noticed: tuple[str, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         return {
@@ -85,4 +99,6 @@ class ConsolidateRun:
             "offers": [{"slug": o.slug, "reason": o.reason, "text": o.text} for o in self.offers],
             "churn": self.churn.plain(),
             "proposals": [proposal.plain() for proposal in self.proposals],
+            "tidied": [{"record": step.record, "reason": step.reason} for step in self.tidied],
+            "noticed": list(self.noticed),
         }

@@ -5,11 +5,9 @@ Facts for a worker to judge; proposes nothing itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-
-from rapidfuzz.distance import Levenshtein
 
 from memory_core.config import MemorySettings
 from memory_core.consolidate.draft import shown
@@ -26,9 +24,7 @@ from memory_core.snapshot import Snapshot
 from memory_core.usage import RecordUsage
 
 SOURCE_LIMIT = 10
-SLUG_DISTANCE = 2
 HINT_LIMIT = 20  # of one sort: more would crowd out the candidates
-CLUSTER_LIMIT = 2_000  # slugs of one kind: comparing all pairs of more takes seconds
 LONG_BODY = 4_000  # characters; half of what the linter lets a body have
 MANY_PARTS = 3
 UNREAD_DAYS = 90
@@ -60,13 +56,13 @@ def tidy_hints(
     plan = resident_plan(snapshot, memory.resident_token_budget, with_summary=memory.inject_summary) if memory else None
     facts = LintFacts(duplicates=find_duplicates(snapshot), resident=plan)
     return TidyHints(
-        _bounded(_replaced(snapshot)),
-        _bounded(_many_sources(snapshot)),
-        _bounded(line for kind in _KINDS for line in _similar(kind, list(snapshot.index.slugs[kind]))),
-        _bounded(_warnings(snapshot, severities, facts)),
-        _bounded(_to_split(snapshot)),
-        _bounded(_unsupported(snapshot)),
-        _bounded(_unread(snapshot, usage, now) if now else ()),
+        bounded(_replaced(snapshot)),
+        bounded(_many_sources(snapshot)),
+        bounded(line for kind in _KINDS for line in similar_slugs(kind, snapshot)),
+        bounded(_warnings(snapshot, severities, facts)),
+        bounded(_to_split(snapshot)),
+        bounded(_unsupported(snapshot)),
+        bounded(_unread(snapshot, usage, now) if now else ()),
     )
 
 
@@ -93,10 +89,10 @@ def _many_sources(snapshot: Snapshot) -> Iterable[str]:
                 yield f"{name_of(document.ref)}: {count} sources"
 
 
-def _similar(kind: Kind, slugs: Sequence[str]) -> Iterable[str]:
+def similar_slugs(kind: Kind, snapshot: Snapshot) -> Iterable[str]:
     """Groups of slugs within the distance of each other, joined where they share a member."""
-    if len(slugs) > CLUSTER_LIMIT:
-        return
+    slugs = list(snapshot.index.slugs[kind])
+    table = snapshot.index.near[kind]
     group = {slug: slug for slug in slugs}
 
     def root(slug: str) -> str:
@@ -104,10 +100,10 @@ def _similar(kind: Kind, slugs: Sequence[str]) -> Iterable[str]:
             slug = group[slug]
         return slug
 
-    for number, first in enumerate(slugs):
-        for second in slugs[number + 1 :]:
-            if Levenshtein.distance(first, second, score_cutoff=SLUG_DISTANCE) <= SLUG_DISTANCE:
-                group[root(second)] = root(first)
+    for slug in slugs:
+        for other in table.alike(slug):
+            first, second = sorted((root(slug), root(other)))
+            group[second] = first
     members: dict[str, list[str]] = {}
     for slug in slugs:
         members.setdefault(root(slug), []).append(slug)
@@ -119,9 +115,18 @@ def _similar(kind: Kind, slugs: Sequence[str]) -> Iterable[str]:
 def _to_split(snapshot: Snapshot) -> Iterable[str]:
     """Records with several headings in a long body: probably more than one topic."""
     for record in _records(snapshot):
-        heads = [line.strip("# ") for line in record.body.splitlines() if line.startswith("## ")]
-        if len(record.body) >= LONG_BODY and len(heads) >= MANY_PARTS:
-            yield f"{name_of(record.ref)}: {len(record.body)} characters in {len(heads)} parts ({', '.join(heads[:4])})"
+        if parts := parts_of(record):
+            yield f"{name_of(record.ref)}: {parts}"
+
+
+def parts_of(record: Record) -> str:
+    """What makes a record look like several, in words; empty where it does not."""
+    if len(record.body) < LONG_BODY:
+        return ""
+    heads = [line.strip("# ") for line in record.body.splitlines() if line.startswith("## ")]
+    if len(heads) < MANY_PARTS:
+        return ""
+    return f"{len(record.body)} characters in {len(heads)} parts ({', '.join(heads[:4])})"
 
 
 def _unsupported(snapshot: Snapshot) -> Iterable[str]:
@@ -135,12 +140,16 @@ def _unread(snapshot: Snapshot, usage: Iterable[RecordUsage], now: datetime) -> 
     """Knowledge nobody has read for long. A young record may simply be new."""
     used = {(row.kind, row.slug) for row in usage if row.use_count}
     for record in _records(snapshot):
-        at = record.updated_at
-        if record.ref.kind is not Kind.KNOWLEDGE or (record.ref.kind, record.ref.slug) in used or at is None:
+        if record.ref.kind is not Kind.KNOWLEDGE or (record.ref.kind, record.ref.slug) in used:
             continue
-        days = (now - at.replace(tzinfo=at.tzinfo or UTC)).days
-        if days >= UNREAD_DAYS:
+        if days := days_unchanged(record.updated_at, now):
             yield f"{name_of(record.ref)}: never read, unchanged for {days} days"
+
+
+def days_unchanged(at: datetime | None, now: datetime) -> int:
+    """How many days a record has been as it is, where these are enough to be told; else 0."""
+    days = (now - at.replace(tzinfo=at.tzinfo or UTC)).days if at else 0
+    return days if days >= UNREAD_DAYS else 0
 
 
 def _records(snapshot: Snapshot) -> Iterable[Record]:
@@ -157,7 +166,7 @@ def _warnings(snapshot: Snapshot, severities: Severities | None, facts: LintFact
                 yield shown(path, problem)
 
 
-def _bounded(lines: Iterable[str]) -> tuple[str, ...]:
+def bounded(lines: Iterable[str]) -> tuple[str, ...]:
     found = list(lines)
     if len(found) > HINT_LIMIT:
         found = [*found[:HINT_LIMIT], f"(and {len(found) - HINT_LIMIT} more)"]

@@ -15,7 +15,7 @@ from memory_core.changes import ChangeSet
 from memory_core.errors import StoreError
 from memory_core.ids import rfc3339, utc_now, uuid7
 from memory_core.layout import record_at
-from memory_core.ports import ArchivedFile, Store
+from memory_core.ports import ArchivedFile, ArchivedRun, Store
 from memory_core.records.schema import SUMMARY, RecordRef
 from memory_core.snapshot import Document, Snapshot
 from memory_core.staging import Resolution
@@ -44,9 +44,10 @@ def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) ->
     """
     run = store.archived(run_id)
     if run is None:
-        raise StoreError(
-            f"The archive holds no run `{run_id}` that wrote records: `memory/_archive` has a folder a run."
-        )
+        if not store.closed_by(run_id):
+            where = "`memory/_archive` has a folder a run, `omoide undo` lists them"
+            raise StoreError(f"The archive holds no run `{run_id}` that wrote or closed anything: {where}.")
+        run = ArchivedRun(run_id, ())  # it closed candidates, and no record came of any
     snapshot = store.load()
     changes = ChangeSet()
     reasons: dict[str, str] = {}

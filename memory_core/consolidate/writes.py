@@ -9,6 +9,7 @@ from memory_core.consolidate.draft import Draft, named
 from memory_core.consolidate.provenance import joined, merged
 from memory_core.consolidate.schema import MemoryDelete, MemoryEdit, MemoryWrite, PromoteRecord, RecordFields
 from memory_core.consolidate.similar import score, tokens
+from memory_core.consolidate.trimming import trimmed
 from memory_core.layout import record_path
 from memory_core.records.record import Record
 from memory_core.records.render import render, replace_body, set_fields
@@ -19,7 +20,7 @@ from memory_core.refactor import promote as promotion
 from memory_core.refactor.archive import archive
 from memory_core.refactor.new import LAST_SOURCES, new_head, plain_sources
 from memory_core.refactor.referrers import Refusal
-from memory_core.scope import narrowed, scope_of, widens
+from memory_core.scope import narrowed, scope_of, understood, widens
 from memory_core.staging import CandidateRef
 from memory_core.text import UNWRITABLE, newline_of, shorten
 from memory_core.worker import ToolResult
@@ -103,7 +104,10 @@ def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef]) -> ToolRe
         body = _appended(record, clean(args.new_text))
     if not refs and (foreign := _unsupported_words(record, [*merged_in], body, fields)):
         return refused(foreign)
-    return _change(draft, record, body, fields, refs, "edited", spliced=True, note=args.reason, merged_in=merged_in)
+    trim = args.trim_sources
+    return _change(
+        draft, record, body, fields, refs, "edited", spliced=True, note=args.reason, merged_in=merged_in, trim=trim
+    )
 
 
 def delete(draft: Draft, args: MemoryDelete, used: int) -> ToolResult:
@@ -132,6 +136,8 @@ def promote(draft: Draft, args: PromoteRecord, refs: Sequence[CandidateRef]) -> 
     if isinstance(ref, str):
         return refused(ref)
     body = clean(args.body)
+    if record and not understood(record):
+        return refused(f"Nobody can tell who may see {name_of(origin)}: its `scope` is to be mended first.")
     if record and any(widens(scope, scope_of(record)) for scope in _scopes(refs, ())):
         return refused(_TOO_WIDE.format(f"{name_of(origin)} is shown to more people than what you add; it"))
     sources = merged(plain_sources(record), refs) if record else None
@@ -207,6 +213,10 @@ def _merged_in(draft: Draft, ref: RecordRef, names: Sequence[str]) -> list[Recor
         record = draft.record(other) if other and other != ref else None
         if record is None:
             return f"`from_records`: there is no other record `{shorten(name, 80)}`."
+        if not understood(record):
+            return (
+                f"`from_records`: nobody can tell who may see {name_of(record.ref)}: its `scope` is to be mended first."
+            )
         found.append(record)
     return found
 
@@ -241,9 +251,10 @@ def _change(
     spliced: bool = False,
     note: str = "",
     merged_in: Sequence[Record] = (),
+    trim: bool = False,
 ) -> ToolResult:
     """Change an existing record by the smallest edit. `spliced`: the body is exact; otherwise it is laid out anew.
-    `merged_in`: records whose sources come along."""
+    `merged_in`: records whose sources come along. `trim`: of too many sources, some go."""
     if any(widens(scope, scope_of(record)) for scope in _scopes(refs, merged_in)):
         return refused(_TOO_WIDE.format(f"{name_of(record.ref)} is shown to more people than what you add; it"))
     text = record.text
@@ -255,10 +266,11 @@ def _change(
     if text != record.text or changes:
         changes["updated_at"] = draft.now
     key = _sources_key(record.ref.kind)
-    if key and (refs or merged_in):
+    if key and (refs or merged_in or trim):
         sources = plain_sources(record)
         grown = merged(joined(sources, [plain_sources(other) for other in merged_in]), refs)
-        if grown != sources:
+        grown = trimmed(grown) if trim and key == "sources" else grown
+        if grown != sources or (trim and len(grown) > LAST_SOURCES):
             changes[key] = grown[-LAST_SOURCES:] if key == "last_sources" else grown
     if not changes:
         return ToolResult(f"{name_of(record.ref)} says this already, with these sources; nothing was changed.")

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from memory_core.enrich.port import SCOPE_OF, Caps, EnrichRow
+from memory_core.enrich.port import SCOPE_OF, Caps, EnrichRow, id_of
 from memory_core.layout import record_at, record_path
 from memory_core.records.record import Record
-from memory_core.records.schema import Kind, Status
+from memory_core.records.schema import Kind, RecordRef, Status
 from memory_core.redact import redact
 from memory_core.scope import scope_of
 from memory_core.snapshot import Document, Snapshot
@@ -28,20 +28,38 @@ class Refused:
     reason: str
 
 
-def rows(snapshot: Snapshot, caps: Caps) -> Iterator[EnrichRow | Refused]:
-    """Every document of a store in path order, as it may be sent or with the reason why not."""
+@dataclass(frozen=True, slots=True)
+class Sendable:
+    """A document that may be sent, before anything is made of its text: most were sent already."""
+
+    document: Document
+    ref: RecordRef
+    rev: str
+    scope: Mapping[str, str]
+
+    @property
+    def id(self) -> str:
+        return id_of(self.ref)
+
+    def row(self) -> EnrichRow:
+        """As it is sent: without secrets."""
+        return EnrichRow(self.ref, self.rev, redact(self.document.text), self.scope)
+
+
+def sendable(snapshot: Snapshot, caps: Caps) -> Iterator[Sendable | Refused]:
+    """Every document of a store in path order, if it may be sent, else with the reason why not."""
     for path in sorted(snapshot.documents):
-        yield row_of(snapshot.documents[path], caps)
+        yield look(snapshot.documents[path], caps)
 
 
-def row_of(document: Document, caps: Caps) -> EnrichRow | Refused:
-    """One document as it may be sent."""
+def look(document: Document, caps: Caps) -> Sendable | Refused:
+    """Whether one document may be sent."""
     ref = document.ref
     record = document.record
     reason = "no record" if ref is None or record is None else _reason(document, record, caps)
     if reason or ref is None or record is None:
         return Refused(document.path, reason)
-    return EnrichRow(ref, revision(document), redact(document.text), scope_of(record))
+    return Sendable(document, ref, revision(document), scope_of(record))
 
 
 def checked(row: EnrichRow, caps: Caps) -> str:

@@ -27,6 +27,14 @@ class Embedder(Protocol):
         """A float array (texts, size)."""
         ...
 
+    def question(self, text: str) -> Any:
+        """The vector of one text that somebody waits for."""
+        ...
+
+    def prepare(self) -> object:
+        """Do now, while nobody waits, what makes the next question quick."""
+        ...
+
 
 class Vectors(Protocol):
     """Where vectors are kept between runs."""
@@ -34,7 +42,8 @@ class Vectors(Protocol):
     def missing(self, hashes: Iterable[str]) -> list[str]: ...
     def put(self, vectors: Mapping[str, bytes], records: Iterable[tuple[str, str, Sequence[str]]]) -> None: ...
     def remove(self, ids: Sequence[str]) -> None: ...
-    def all(self) -> tuple[list[tuple[str, str]], list[bytes]]: ...
+    def all(self) -> tuple[list[tuple[str, str]], bytes]: ...
+    def pack(self) -> None: ...
     def stamp(self) -> tuple[int, int]: ...
 
 
@@ -43,18 +52,28 @@ class SentenceEncoder:
     NumPy alone. Loaded at the first text."""
 
     def __init__(self) -> None:
-        self._model: Any = None
+        self.model: Any = None
+
+    @property
+    def loaded(self) -> bool:
+        return self.model is not None
 
     def embed(self, texts: Sequence[str]) -> Any:
-        if self._model is None:
-            _numpy()
+        if self.model is None:
+            numpy()
             if not installed():
                 raise ProviderUnavailable(_MISSING)
-            self._model = importlib.import_module(PACKAGE).USE(threads=1)
-        return self._model.encode(list(texts))
+            self.model = importlib.import_module(PACKAGE).USE(threads=1)
+        return self.model.encode(list(texts))
+
+    def question(self, text: str) -> Any:
+        return self.embed([text])[0]
+
+    def prepare(self) -> None:
+        """Nothing: the next one loads the package again."""
 
 
-def _numpy() -> Any:
+def numpy() -> Any:
     """NumPy, on one thread: texts are short, and on a machine that is busy several threads wait for each other longer
     than they calculate. Whoever loaded it before or set the variable decides otherwise."""
     if importlib.util.find_spec("numpy") is None:
@@ -81,7 +100,7 @@ class Semantic:
         self._table: tuple[tuple[int, int], list[tuple[str, str]], Any] | None = None
 
     def upsert(self, rows: Sequence[EnrichRow], deadline: Deadline) -> None:  # noqa: ARG002 - the wrapper waits
-        np = _numpy()
+        np = numpy()
         pieces = {row.id: chunks_of(row) for row in rows}
         texts = {chunk.digest: chunk.text for found in pieces.values() for chunk in found}
         new = self._vectors.missing(texts)
@@ -93,7 +112,7 @@ class Semantic:
         owners, matrix = self._loaded()
         if not owners:
             return []
-        scores = matrix @ self._embedder.embed([query.text])[0].astype(matrix.dtype)
+        scores = matrix @ self._embedder.question(query.text).astype(matrix.dtype)
         best: dict[tuple[str, str], float] = {}
         least = max(LEAST, NEAR * float(scores.max()))
         for place in scores.argsort()[::-1]:
@@ -106,12 +125,17 @@ class Semantic:
     def remove(self, ids: Sequence[str], deadline: Deadline) -> None:  # noqa: ARG002
         self._vectors.remove(ids)
 
+    def settle(self) -> None:
+        """After an upkeep: have the next question find things as it needs them."""
+        self._vectors.pack()
+        self._embedder.prepare()
+
     def _loaded(self) -> tuple[list[tuple[str, str]], Any]:
         """All vectors as one matrix, read again when the file changed."""
-        np = _numpy()
+        np = numpy()
         stamp = self._vectors.stamp()
         if self._table is None or self._table[0] != stamp:
             owners, found = self._vectors.all()
-            flat = np.frombuffer(b"".join(found), dtype=np.float16).astype(np.float32)
+            flat = np.frombuffer(found, dtype=np.float16).astype(np.float32)
             self._table = stamp, owners, flat.reshape(len(owners), -1) if owners else flat
         return self._table[1], self._table[2]

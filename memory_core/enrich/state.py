@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 SCHEMA = 1
@@ -33,7 +33,8 @@ class EnricherState:
         return replace(self, drops=total)
 
     def to_json(self) -> str:
-        return json.dumps({"schema": SCHEMA, **asdict(self)}, ensure_ascii=False) + "\n"
+        plain = {one.name: getattr(self, one.name) for one in fields(self)}  # `asdict` copies every item
+        return json.dumps({"schema": SCHEMA, **plain}, ensure_ascii=False) + "\n"
 
 
 def from_json(text: str) -> EnricherState:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from memory_core.enrich import allow
 from memory_core.enrich.call import COOLING
-from memory_core.enrich.port import Deadline, EnrichRow
+from memory_core.enrich.port import Deadline
 from memory_core.enrich.recall import Configured
 from memory_core.enrich.state import EnricherState
 from memory_core.snapshot import Snapshot
@@ -90,18 +90,21 @@ def sync(
     state = state.with_pending(tuple(_gone(state.known, wanted)))
     save(state)
     state, removed, error = _remove(one, state, save)
-    todo = [row for row in wanted if state.known.get(row.id) != row.rev]
+    todo = [item for item in wanted if state.known.get(item.id) != item.rev]
+    known = dict(state.known)
     sent = 0
     for number, batch in enumerate(_batches(todo), 1):
         if error or stopped():
             break
-        _, error = _call(one, lambda d, b=batch: one.enricher.upsert(b, d))  # type: ignore[misc]
+        error = _sent(one, batch)
         if not error:
-            state = replace(state, known={**state.known, **{row.id: row.rev for row in batch}}, last_error="")
+            known |= {item.id: item.rev for item in batch}
             one.warm = True
             sent += len(batch)
             if number % SAVED == 0:
-                save(state)
+                save(replace(state, known=dict(known), last_error=""))
+    if sent:
+        state = replace(state, known=known, last_error="")
     if error:
         state = _failed(state, one, error)
     save(state)
@@ -130,21 +133,26 @@ def cleanup(
     return state, Done(0, removed, len(state.pending), error)
 
 
-def _wanted(snapshot: Snapshot, one: Configured) -> tuple[list[EnrichRow], Counter[str]]:
-    rows: list[EnrichRow] = []
+def _wanted(snapshot: Snapshot, one: Configured) -> tuple[list[allow.Sendable], Counter[str]]:
+    found: list[allow.Sendable] = []
     refused: Counter[str] = Counter()
-    for row in allow.rows(snapshot, one.enricher.caps):
-        if isinstance(row, allow.Refused):
-            refused[row.reason] += 1
-        elif why := allow.checked(row, one.enricher.caps):
-            refused[why] += 1
+    for item in allow.sendable(snapshot, one.enricher.caps):
+        if isinstance(item, allow.Refused):
+            refused[item.reason] += 1
         else:
-            rows.append(row)
-    return rows, refused
+            found.append(item)
+    return found, refused
 
 
-def _gone(known: Mapping[str, str], wanted: list[EnrichRow]) -> list[str]:
-    return sorted(set(known) - {row.id for row in wanted})
+def _gone(known: Mapping[str, str], wanted: list[allow.Sendable]) -> list[str]:
+    return sorted(set(known) - {item.id for item in wanted})
+
+
+def _sent(one: Configured, batch: list[allow.Sendable]) -> str:
+    """Send some records; why that failed, or empty. Each row is looked at once more as it goes out."""
+    rows = [row for item in batch if not allow.checked(row := item.row(), one.enricher.caps)]
+    _, error = _call(one, lambda d: one.enricher.upsert(rows, d))
+    return error
 
 
 def _remove(one: Configured, state: EnricherState, save: Save) -> tuple[EnricherState, int, str]:
@@ -181,6 +189,6 @@ def _call(one: Configured, call: Callable[[Deadline], None]) -> tuple[object, st
     return value, error
 
 
-def _batches(rows: list[EnrichRow]) -> Iterator[list[EnrichRow]]:
+def _batches(rows: list[allow.Sendable]) -> Iterator[list[allow.Sendable]]:
     for start in range(0, len(rows), BATCH):
         yield rows[start : start + BATCH]

@@ -31,11 +31,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|(?<!\S)\S*[/\\]\S*", re.DOTALL)
 # Function words: frequent, short, and rarely shared between these languages.
 _STOP_WORDS = {
-    "en": "the and is to of it that this for with we you not what please have be should are from can how",
+    "en": "the and is to of it that this for with we you not what please have be should are from can how do no come as",
     "de": "der die das und ist nicht ich wir mit für ein eine auf zu den bitte auch wie wird aber sind kann",
     "fr": "le la les et est pas je nous avec pour une dans que des sur du ce vous il au mais peux",
     "es": "el la los y es no que con para una por las del se en como pero lo puedes este más",
-    "pt": "o os e é não que com para uma por em do da se como mas você isso este são",
+    "pt": "o os e é não que para uma por em do da se como mas você isso este são",
     "it": "il gli e è non che con per una di del della si come ma questo sono anche puoi nel",
     "nl": "de het een en is niet ik wij met voor van dat op zijn maar ook kan deze naar bij",
 }
@@ -59,15 +59,27 @@ def detect(messages: Sequence[str]) -> str | None:
 
 
 def is_written_in(language: str, texts: Iterable[str], evidence: Iterable[str] = ()) -> bool:
-    """Whether texts look like the language, judged by script alone. Texts in the script of the words they rest on
-    pass too: a quotation keeps its language."""
-    share = _wide_share(" ".join(texts))
+    """Whether texts look like the language: by script, and among languages of one script by their short words. Texts
+    like the words they rest on pass too: a quotation keeps its language."""
+    text, quoted = " ".join(texts), " ".join(evidence)
+    share = _wide_share(text)
     if share is None:
         return True
     if (share >= 0.15) if language in ("ja", "zh", "ko") else (share <= 0.5):
-        return True
-    quoted = _wide_share(" ".join(evidence))
-    return quoted is not None and (quoted > 0.5) == (share > 0.5)
+        other = _other_latin(language, text)
+        return other is None or _other_latin(language, quoted) == other
+    of_quoted = _wide_share(quoted)
+    return of_quoted is not None and (of_quoted > 0.5) == (share > 0.5)
+
+
+def _other_latin(language: str, text: str) -> str | None:
+    """The language that a text clearly is in where it should be in another one of the same script; else None."""
+    if language not in _WORDS:
+        return None
+    words = {word.lower() for word in _WORD.findall(_CODE.sub(" ", text))}
+    hits = {name: len(known & words) for name, known in _WORDS.items()}
+    best = max(hits, key=lambda name: hits[name])
+    return best if best != language and hits[best] >= 4 and hits[best] >= 3 * hits[language] else None
 
 
 def name_of(language: str) -> str:
@@ -88,9 +100,10 @@ def _of(message: str) -> str | None:
         return None
     if len(_CYRILLIC.findall(text)) > len(text) / 4:
         return "ru"
-    hits = {language: sum(word in known for word in words) for language, known in _WORDS.items()}
+    hits = {language: len(known.intersection(words)) for language, known in _WORDS.items()}
     best = max(hits, key=lambda language: hits[language])
-    return best if hits[best] else None
+    # One short word proves nothing: `no` is Spanish, and `come` Italian, but neither has to be.
+    return best if hits[best] >= (1 if best == "en" else 2) else None
 
 
 def _wide_share(text: str) -> float | None:

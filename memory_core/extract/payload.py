@@ -116,6 +116,26 @@ class Payload(_Strict):
                         yield from [value] if isinstance(value, str) else value
 
 
+# How sure a model says that it is. Such a figure raises nobody's authority (T35): it is left out, and the rest counts.
+_CLAIMS = frozenset({"confidence", "certainty", "score", "importance", "priority", "weight", "probability"})
+
+
+def without_claims(arguments: Any) -> Any:
+    """The arguments of `write_extracted` without what candidates say of their own weight."""
+    if not isinstance(arguments, Mapping):
+        return arguments
+    return {name: _plain(array) if name in Payload.model_fields else array for name, array in arguments.items()}
+
+
+def _plain(array: Any) -> Any:
+    if not isinstance(array, list):
+        return array
+    return [
+        {key: value for key, value in each.items() if key not in _CLAIMS} if isinstance(each, Mapping) else each
+        for each in array
+    ]
+
+
 def parse_arguments(model: type[ModelT], arguments: Any) -> tuple[ModelT | None, list[str]]:
     """A tool's arguments as a value, or every reason why not, each naming the field and quoting the bad part."""
     if not isinstance(arguments, Mapping):

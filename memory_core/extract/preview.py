@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory_core.config import Config
 from memory_core.extract.instructions import system_prompt
 from memory_core.extract.plan import has_messages, plan_slices
 from memory_core.extract.render import render
-from memory_core.extract.task import ExtractRun
+from memory_core.extract.task import ExtractRun, Price
 from memory_core.extract.tools import ExtractToolbox
+from memory_core.llm import Message, ModelRequest
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
+from memory_core.text import counted
 from memory_core.tokens import count
+from memory_core.tool_text import as_text
 
 
 def rendered_inputs(session: Session, pointer: Pointer, config: Config) -> list[str]:
@@ -26,8 +29,8 @@ def rendered_inputs(session: Session, pointer: Pointer, config: Config) -> list[
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The first request of a slice, exactly as it would be sent. `tools`: their JSON; `tokens`: of all three parts.
-    Each further turn of the same slice sends them again with what was said since."""
+    """The first request of a slice, exactly as it would be sent. `tools`: as JSON; empty where the settings put them
+    into the prompt. `tokens`: of all three parts. Each further turn sends them again with what was said since."""
 
     span: tuple[int, int]
     system: str
@@ -42,13 +45,18 @@ def planned(session: Session, pointer: Pointer, config: Config, override: str | 
     limit = config.memory.extract_worker_max_input_tokens
     requests = []
     for view in plan_slices(session, pointer, limit, config.memory.language):
-        if has_messages(view):
-            specs = ExtractToolbox(view).specs
-            system = system_prompt(view.language, specs, override).text
-            tools = json.dumps([{"name": s.name, "parameters": dict(s.parameters)} for s in specs], ensure_ascii=False)
-            prompt = render(view, limit)
-            tokens = count(system) + count(prompt) + count(tools)
-            requests.append(Planned((view.start, view.end), system, prompt, tools, tokens))
+        if not has_messages(view):
+            continue
+        specs = tuple(ExtractToolbox(view).specs)
+        system = system_prompt(view.language, specs, override).text
+        messages = (Message("system", system), Message("user", render(view, limit)))
+        request = ModelRequest("", messages, specs)
+        if config.provider.tool_calls == "json":
+            request = as_text(request)
+        told, prompt = (message.content for message in request.messages)
+        tools = json.dumps([spec.plain() for spec in request.tools], ensure_ascii=False) if request.tools else ""
+        tokens = count(told) + count(prompt) + count(tools)
+        requests.append(Planned((view.start, view.end), told, prompt, tools, tokens))
     return requests
 
 
@@ -58,14 +66,17 @@ def dry_run_of(
     """The run that `--dry-run` reports. `model`: None for rules, to which nothing is sent."""
     requests = planned(session, pointer, config, override)
     first, last = pointer.processed_through_entry + 1, len(session.entries) - 1
-    slices = f"{len(requests)} slice{'s' * (len(requests) != 1)}"
+    parts = counted(len(requests), "part")
     tokens = sum(request.tokens for request in requests)
     turns = config.memory.extract_worker_max_turns
-    if model is None:
-        reason = f"dry run: {tokens} tokens in {slices} would be read by rules; nothing leaves this machine"
+    if not requests:
+        reason = "dry run: nothing that could be extracted follows the last extract"
+    elif model is None:
+        reason = f"dry run: {tokens:,} tokens in {parts} would be read by rules; nothing leaves this machine"
     else:
         reason = (
-            f"dry run: {tokens} tokens would be sent in {slices}, at least once and, "
-            f"with what was said since, in each of at most {turns} turns"
+            f"dry run: {tokens:,} tokens would be sent in {parts}, and again in each further turn (at most {turns})"
         )
-    return ExtractRun(session.session_id, (first, last) if first <= last else None, "skipped", reason)
+    span = (first, last) if first <= last else None
+    run = ExtractRun(session.session_id, span, "skipped", reason, agent=session.agent, title=session.title)
+    return replace(run, planned=Price(len(requests), tokens))

@@ -32,8 +32,13 @@ def render(view: Slice, max_tokens: int) -> str:
     left = max_tokens - overhead(view.language) - _MARK
     messages = [item for item in items if item.kind == "message"]
     tools = [item for item in items if item.kind == "tool"]
+    tiers = tiers_of(messages)
     overview, spent = _fill(
-        messages, _tier, lambda item: overview_line(item, max_tokens), left, ("message", "messages")
+        messages,
+        lambda item: tiers[item.id],
+        lambda item: overview_line(item, max_tokens),
+        left,
+        ("message", "messages"),
     )
     index, _ = _fill(tools, lambda _: 0, index_line, left - spent + _MARK, ("tool call", "tool calls"))
     return f"## Overview\n{overview or _NONE}\n## Evidence index\n{index or _NONE}{closing}"
@@ -99,8 +104,23 @@ def _call_detail(call: Entry) -> str:
     return text.removeprefix(call.tool or "").lstrip(" :(").rstrip(")") if text != call.tool else ""
 
 
-def _tier(item: EvidenceItem) -> int:
-    return 0 if item.by_human else 1
+def tiers_of(messages: Sequence[EvidenceItem]) -> dict[str, int]:
+    """How much the words of each message weigh where there is not room for all, least is most: a person's, the
+    assistant's last before it was somebody else's turn, what one agent gave another, and what was said on the way.
+
+    What a program put into the session is no message here, and tools come after all messages, in the index.
+    """
+    tiers: dict[str, int] = {}
+    after: list[EvidenceItem | None] = [*messages[1:], None]
+    for item, following in zip(messages, after, strict=False):
+        if item.by_human:
+            tiers[item.id] = 0
+        elif item.is_prompt:
+            tiers[item.id] = 2
+        else:
+            ends_turn = following is None or following.by_human or following.is_prompt
+            tiers[item.id] = 1 if ends_turn else 3
+    return tiers
 
 
 def _fill(

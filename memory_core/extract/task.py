@@ -48,10 +48,28 @@ class SetAside:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A candidate that was staged: its id, whether it is a decision, discussion, attempt or request, and its line."""
+
+    id: str
+    kind: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a dry run found that would be sent: `parts` of a session, and the `tokens` of their first requests."""
+
+    parts: int
+    tokens: int
+
+
 @dataclass(frozen=True)
 class ExtractRun:
-    """How one extract ended: an element of `runs` in the command line's JSON. `dropped`: what was found and set aside;
-    it is among the data only where there is any."""
+    """How one extract ended: an element of `runs` in the command line's JSON. `dropped`: what was found and set aside,
+    `candidates`: what was staged; both are among the data only where there are any. `agent`, `title`: of the log.
+    `planned`: of a dry run."""
 
     session_id: str
     range: tuple[int, int] | None
@@ -61,6 +79,10 @@ class ExtractRun:
     counts: dict[str, int] | None = None
     usage: TokenUsage = TokenUsage()
     dropped: tuple[SetAside, ...] = ()
+    agent: str = ""
+    candidates: tuple[Found, ...] = ()
+    title: str | None = None
+    planned: Price | None = None
 
     def plain(self) -> dict[str, Any]:
         empty = {"decisions": 0, "discussions": 0, "attempts": 0, "requests": 0}
@@ -72,5 +94,8 @@ class ExtractRun:
             "staging_id": self.staging_id,
             "counts": self.counts or empty,
             "usage": self.usage.plain(),
+            **({"agent": self.agent} if self.agent else {}),
+            **({"candidates": [asdict(each) for each in self.candidates]} if self.candidates else {}),
+            **({"planned": asdict(self.planned)} if self.planned else {}),
             **({"dropped": [asdict(each) for each in self.dropped]} if self.dropped else {}),
         }

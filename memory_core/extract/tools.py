@@ -22,9 +22,10 @@ from memory_core.extract.look import (
     read_text,
     search_text,
 )
-from memory_core.extract.payload import Payload, parse_arguments, tool_schema
+from memory_core.extract.payload import Payload, parse_arguments, tool_schema, without_claims
 from memory_core.extract.task import SetAside, Slice
 from memory_core.llm import ToolSpec
+from memory_core.text import counted
 from memory_core.worker import ToolResult
 
 EvidenceId = Annotated[str, Field(max_length=24, description="An id as listed: M0001 or E0001.")]
@@ -155,7 +156,7 @@ class ExtractToolbox:
     def _write(self, arguments: Any) -> ToolResult:
         if self.finished:
             return ToolResult("write_extracted was already accepted; it is called once, and the work is done.", True)
-        payload, problems = parse_arguments(Payload, arguments)
+        payload, problems = parse_arguments(Payload, without_claims(arguments))
         if payload is None:
             return _refusal("write_extracted", problems)
         handed = accept(payload, self.items, self.view.language, again=self._support_refused)
@@ -169,7 +170,7 @@ class ExtractToolbox:
             self.flags = (*self.flags, f"not written in the session's language ({self.view.language})")
         self.result = handed.candidates
         self.dropped += handed.set_aside
-        counts = ", ".join(f"{len(array)} {name}" for name, array in self.result.items() if array)
+        counts = ", ".join(counted(len(array), name[:-1]) for name, array in self.result.items() if array)
         aside = "".join(f"\nSet aside: `{each.what}`: {each.reason}." for each in handed.set_aside)
         return ToolResult(f"Accepted: {counts or 'nothing to keep'}. The work is done.{aside}")
 

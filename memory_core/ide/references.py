@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 
 from memory_core.ide.target import target_at
 from memory_core.ide.view import View
@@ -54,4 +53,4 @@ def references(snapshot: Snapshot, view: View, position: Position) -> References
     if ref is None:
         return References()
     links = snapshot.index.backlinks
-    return References(tuple(islice(links.places(ref), MAX_REFERENCES)), len(links.paths(ref)))
+    return References(links.first_places(ref, MAX_REFERENCES), len(links.paths(ref)))

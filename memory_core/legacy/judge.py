@@ -50,12 +50,17 @@ EXPIRY: dict[str, str] = {
 """The rules by which rows may be expired, each by name and on request only."""
 
 
+def recalled(text: str) -> bool:
+    """Whether a text holds the marks that stand around what a memory put into a session."""
+    return _RECALLED.search(text) is not None
+
+
 def class_of(row: Row) -> RowClass:
     if row.damaged:
         return RowClass.DAMAGED
     if not row.content.strip():
         return RowClass.EMPTY
-    if _RECALLED.search(row.content) or _TOOL.search(row.content):
+    if recalled(row.content) or _TOOL.search(row.content):
         return RowClass.NOISE
     if len(row.content.encode("utf-8", "replace")) > OVERSIZE:
         return RowClass.OVERSIZE

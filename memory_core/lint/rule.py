@@ -101,8 +101,18 @@ class Rule:
     guesses: bool = False
 
 
+MOST = 500  # problems of one rule in one document; nobody reads more, and a text may be made to hold millions
+
+
 def run(rules: Iterable[Rule], context: Context) -> Iterator[Diagnostic]:
-    """The problems of some rules in one document."""
+    """The problems of some rules in one document. Of a rule that finds too many the first ones, and a line that says
+    that there are more, of the same code and severity: what refuses a write refuses it all the same."""
     for rule in rules:
-        for problem in rule.check(context):
+        for number, problem in enumerate(rule.check(context)):
+            if number == MOST:
+                yield Diagnostic(rule.code, rule.severity, _MORE, problem.range)
+                break
             yield Diagnostic(rule.code, rule.severity, problem.message, problem.range, problem.fixes, problem.related)
+
+
+_MORE = f"There are more than {MOST} problems of this kind in this file: those from here on are not listed."

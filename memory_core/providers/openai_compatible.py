@@ -12,14 +12,14 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
+from memory_core.counting import reply_tokens, request_tokens
 from memory_core.errors import BadReply, InputTooLong, ProviderError, ProviderUnavailable
 from memory_core.ids import utc_now
 from memory_core.llm import Message, ModelReply, ModelRequest, TokenUsage, ToolCall
 from memory_core.redact import redact
 from memory_core.text import shorten
-from memory_core.tokens import count
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -30,6 +30,7 @@ FIRST_WAIT = 0.5  # seconds; doubled with each attempt, with full jitter
 LONGEST_WAIT = 30.0  # also of what a server may ask for: a run holds a lock meanwhile
 MAX_ERROR = 64 * 1024  # bytes of an error that are read; its reason stands at the start
 MAX_REPLY = 32 * 1024 * 1024  # bytes; the longest answer of a model is under one hundredth of it
+KEPT = 4_000  # bytes of an answer that cannot be read; they are kept for whoever asks what went wrong
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _TOO_LONG = ("context_length", "context length", "context window", "context size", "too many tokens", "maximum context")
 
@@ -91,10 +92,14 @@ class OpenAIModel:
             # Without a key the SDK would look for one in the environment and send it to whatever server is set.
             self._client = openai.AsyncOpenAI(
                 api_key=self._key or "none",
-                base_url=self._url,
+                base_url=urlunsplit((*urlsplit(self._url)[:3], "", "")),
+                default_query=dict(parse_qsl(urlsplit(self._url).query)),
                 timeout=self._timeout,
                 max_retries=0,
-                http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [_cap_error]}),
+                # Followed, a redirect would carry the session to a server that nobody chose.
+                http_client=openai.DefaultAsyncHttpxClient(
+                    event_hooks={"response": [_cap_error]}, follow_redirects=False
+                ),
             )
             if self._url.rstrip("/") != DEFAULT_URL:  # the same for what it found there of an account at OpenAI
                 self._client.organization = self._client.project = None
@@ -116,7 +121,8 @@ class OpenAIModel:
         from openai.types.chat import ChatCompletion
 
         data = bytearray()
-        async with client.chat.completions.with_streaming_response.create(**body) as response:
+        headers = self._azure_headers()
+        async with client.chat.completions.with_streaming_response.create(**body, extra_headers=headers) as response:
             try:
                 async for part in response.iter_bytes():
                     data += part
@@ -126,13 +132,29 @@ class OpenAIModel:
                 raise
             except Exception as error:  # of the HTTP library, which is another one in each version of the SDK
                 raise _Retryable(f"{self._shown_url()} broke off its answer ({_cause(error)}).") from error
-        value = json.loads(data)
+        try:
+            value = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            problem = BadReply(f"{self._shown_url()} did not answer as an OpenAI-compatible server does.")
+            problem.raw = bytes(data[:KEPT]).decode("utf-8", "replace")
+            raise problem from error
         return ChatCompletion.construct(**value) if isinstance(value, dict) else value
+
+    def _azure_headers(self) -> Mapping[str, Any]:
+        """Azure's older addresses name their version in the query, and take the key in a header of their own."""
+        import openai
+
+        if not self._key or "api-version" not in dict(parse_qsl(urlsplit(self._url).query)):
+            return {}
+        return {"api-key": self._key, "Authorization": openai.Omit()}
 
     def _of_status(self, error: APIStatusError) -> ProviderError:
         status, url = error.status_code, self._shown_url()
         said = _said(error, self._key)
         match status:
+            case 301 | 302 | 303 | 307 | 308:
+                where = shorten(redact(error.response.headers.get("location", "")), 200) or "nowhere"
+                return ProviderError(f"{url} sends requests on ({status}) to {where}: set `base_url` to the right one.")
             case 401 | 403 if not self._key:
                 return ProviderError(f"{url} wants a key ({status}): set the environment variable {self._key_name}.")
             case 401 | 403:
@@ -205,13 +227,7 @@ def _final(error: ProviderError) -> ProviderError:
 def _body(request: ModelRequest) -> dict[str, Any]:
     body: dict[str, Any] = {"model": request.model, "messages": [_message(message) for message in request.messages]}
     if request.tools:
-        body["tools"] = [
-            {
-                "type": "function",
-                "function": {"name": t.name, "description": t.description, "parameters": dict(t.parameters)},
-            }
-            for t in request.tools
-        ]
+        body["tools"] = [{"type": "function", "function": tool.plain()} for tool in request.tools]
         body["tool_choice"] = "auto"
     return body
 
@@ -238,6 +254,7 @@ def _reply(raw: Any, request: ModelRequest, attempts: int) -> ModelReply:
     if message is None:
         problem = BadReply("The server's reply holds no message: is `base_url` an OpenAI-compatible address?")
         problem.attempts = attempts
+        problem.raw = shorten(str(getattr(raw, "model_extra", None) or raw), KEPT)
         raise problem
     text = message.content if isinstance(getattr(message, "content", None), str) else ""
     calls = []
@@ -261,10 +278,9 @@ def _usage(raw: Any, request: ModelRequest, text: str, calls: list[ToolCall], at
     usage = getattr(raw, "usage", None)
     given, made = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
     if not isinstance(given, int) or given <= 0:
-        given = sum(count(m.content) + sum(count(c.arguments) + 8 for c in m.tool_calls) + 4 for m in request.messages)
-        given += sum(count(t.description) + count(json.dumps(dict(t.parameters))) for t in request.tools)
+        given = request_tokens(request)
     if not isinstance(made, int) or made < 0:
-        made = count(text) + sum(count(c.name) + count(c.arguments) + 8 for c in calls)
+        made = reply_tokens(text, calls)
     return TokenUsage(given, made, attempts)
 
 

@@ -26,6 +26,9 @@ _SIGIL = re.compile(
     rf"{_KNOWLEDGE_SIGIL}(?P<knowledge>[A-Za-z0-9_-]++)(?![{_LETTER}])(?![./][A-Za-z0-9_])"
     rf"|{_WORKFLOW_SIGIL}(?P<workflow>[A-Za-z0-9_-]++)(?![/\w])(?!\.\w)"
 )
+# In one text, some hundred times what a record may hold. A text with more was made to keep everybody waiting: the rest
+# of it is not looked at, and `unknown-reference` says so.
+MOST = 200_000
 _HEX_COLOR = re.compile(r"[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8}")
 
 
@@ -42,19 +45,29 @@ class Reference:
 
 
 def scan(text: str, start: int = 0, masked: str | None = None) -> list[Reference]:
-    """The references of a Markdown text from offset `start` on, in order. `masked` saves masking the text again."""
+    """The references of a Markdown text from offset `start` on, in order, at most MOST. `masked` saves masking the text
+    again."""
     found: list[Reference] = []
     if "#" not in text and "/" not in text:
         return found
     visible = mask(text[start:]) if masked is None else masked[start:]
+    judged: dict[str, bool | None] = {}  # None for what is no slug, else whether it is weak; a text repeats its own
     for match in _SIGIL.finditer(visible):
-        kind = Kind.KNOWLEDGE if match["knowledge"] else Kind.WORKFLOW
         slug = match[match.lastgroup or 0].rstrip("-")
-        if len(slug) <= MAX_LENGTH and is_slug(slug):
+        weak = judged[slug] if slug in judged else judged.setdefault(slug, _weakness(slug))
+        if weak is not None:
+            kind = Kind.KNOWLEDGE if match.lastgroup == "knowledge" else Kind.WORKFLOW
             at = start + match.start()
-            weak = slug.isdigit() or bool(_HEX_COLOR.fullmatch(slug))
             found.append(Reference(kind, slug, at, at + 1 + len(slug), weak))
+            if len(found) == MOST:
+                break
     return found
+
+
+def _weakness(slug: str) -> bool | None:
+    if len(slug) > MAX_LENGTH or not is_slug(slug):
+        return None
+    return slug.isdigit() or bool(_HEX_COLOR.fullmatch(slug))
 
 
 @dataclass(frozen=True, slots=True)

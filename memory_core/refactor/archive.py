@@ -5,10 +5,12 @@ Touches neither logs nor staging: what was said and done stays where it was said
 
 from __future__ import annotations
 
+import re
+
 from memory_core.changes import ChangeSet
 from memory_core.layout import record_path
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
-from memory_core.records.summary_block import lines_about
+from memory_core.records.summary_block import END, block_in, lines_about
 from memory_core.refactor.referrers import (
     Refusal,
     head_end,
@@ -19,6 +21,8 @@ from memory_core.refactor.referrers import (
     summary_place,
 )
 from memory_core.snapshot import Snapshot
+
+_EMPTY_SECTION = re.compile(rf"^## [^\n]*\n(?:[ \t]*\r?\n)*(?=## |{re.escape(END)})", re.MULTILINE)
 
 
 def archive(snapshot: Snapshot, ref: RecordRef, *, force: bool = False) -> ChangeSet | Refusal:
@@ -52,4 +56,14 @@ def archive(snapshot: Snapshot, ref: RecordRef, *, force: bool = False) -> Chang
     after = summary.text
     for line, _ in reversed(list(lines_about(after, summary_place(ref)))):
         after = after[: line.start] + after[line.stop :]
+    after = _without_empty_sections(after)
     return changes.with_file(summary.path, summary.text, after)
+
+
+def _without_empty_sections(text: str) -> str:
+    """The text without headings of the summary's block that nothing stands under any more."""
+    block = block_in(text)
+    if block is None:
+        return text
+    kept = _EMPTY_SECTION.sub("", block.group())
+    return text[: block.start()] + kept + text[block.end() :]

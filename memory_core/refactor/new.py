@@ -15,6 +15,7 @@ from memory_core.refactor.referrers import Refusal
 
 LAST_SOURCES = 10  # knowledge keeps its latest sources only; the linter warns above this number
 DEFAULT_KIND = "fact"
+UNDESCRIBED = "Say here what {} is and when to read it."
 
 
 def new_head(kind: Kind, now: str, fields: Mapping[str, Any], sources: Sequence[Any], origin: str) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def new_record(ref: RecordRef, now: str, description: str = "") -> ChangeSet | R
         return Refusal(f"The slug `{ref.slug}` {problem}.")
     fields: dict[str, Any] = {"description": description or None}
     if ref.kind in (Kind.KNOWLEDGE, Kind.WORKFLOW):
-        fields["description"] = description or f"Say here what {ref.slug} is and when to read it."
+        fields["description"] = description or UNDESCRIBED.format(ref.slug)
     if ref.kind is Kind.KNOWLEDGE:
         fields["kind"] = DEFAULT_KIND
     if ref.kind is Kind.SUMMARY:

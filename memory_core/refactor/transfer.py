@@ -26,17 +26,26 @@ VERSION = 1
 @dataclass(frozen=True)
 class Import:
     """What an import would do. `same`: paths that hold this text already; `conflicts`: the end of a sentence by path;
-    `logs`: text by name of the logs that go along (resolutions, usage events), as found."""
+    `differing`: what --replace would make of those that may be shown; `logs` and `sessions`: what goes along, by name
+    and as found (`store.transfer_logs`)."""
 
     changes: ChangeSet
     same: tuple[str, ...] = ()
     conflicts: Mapping[str, str] = field(default_factory=dict)
-    logs: Mapping[str, str] = field(default_factory=dict)
+    differing: ChangeSet = field(default_factory=ChangeSet)
+    logs: Mapping[str, Any] = field(default_factory=dict)
+    sessions: Mapping[str, Any] = field(default_factory=dict)
 
 
-def exported(snapshot: Snapshot, who: Who, created_at: str, logs: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """The records that `who` may see, as plain data. `logs` speak of all records, so that they go only to an operator.
-    Files that are not UTF-8 are named, since JSON cannot hold them."""
+def exported(
+    snapshot: Snapshot,
+    who: Who,
+    created_at: str,
+    logs: Mapping[str, Any] | None = None,
+    sessions: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The records that `who` may see, as plain data. `logs` and `sessions` speak of all records, so that they go only
+    to an operator. Files that are no readable records are named."""
     seen = seen_by(snapshot, who)
     records, left_out = [], []
     for path in sorted(seen.documents):
@@ -52,6 +61,7 @@ def exported(snapshot: Snapshot, who: Who, created_at: str, logs: Mapping[str, s
         "records": records,
         "left_out": left_out,
         "logs": dict(logs or {}) if isinstance(who, Everything) else {},
+        **({"sessions": dict(sessions)} if sessions is not None and isinstance(who, Everything) else {}),
     }
 
 
@@ -72,9 +82,9 @@ def read_export(text: str) -> Mapping[str, Any]:
         raise StoreError(f"it is no JSON ({error}): export again, or see whether the file was cut off") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise StoreError(f"it is no `{FORMAT}` of version {VERSION}")
-    records, logs = data.get("records"), data.get("logs", {})
-    if not isinstance(records, list) or not isinstance(logs, dict):
-        raise StoreError("its `records` are no list, or its `logs` no object")
+    records, logs, sessions = data.get("records"), data.get("logs", {}), data.get("sessions", {})
+    if not isinstance(records, list) or not isinstance(logs, dict) or not isinstance(sessions, dict):
+        raise StoreError("its `records` are no list, or its `logs` or `sessions` no object")
     for number, record in enumerate(records):
         if (
             not isinstance(record, dict)
@@ -94,7 +104,7 @@ def read_export(text: str) -> Mapping[str, Any]:
 def imported(snapshot: Snapshot, data: Mapping[str, Any], who: Who, replace: Sequence[str] = ()) -> Import:
     """What bringing records in would change. A record that is there with other text is a conflict, unless its path is
     in `replace`; one that would be shown to more people is one always, and so is what the caller may not see."""
-    changes = ChangeSet()
+    changes = differing = ChangeSet()
     same: list[str] = []
     conflicts: dict[str, str] = {}
     for item in data["records"]:
@@ -106,10 +116,11 @@ def imported(snapshot: Snapshot, data: Mapping[str, Any], who: Who, replace: Seq
             same.append(path)
         elif why := _forbidden(snapshot, path, text, who, path in replace):
             conflicts[path] = why
+            if there.record is not None and not there.unreadable and visible(there.record, who):
+                differing = differing.with_file(path, there.text, text)
         else:
             changes = changes.with_file(path, there.text, text)
-    logs = {str(k): v for k, v in data.get("logs", {}).items() if isinstance(v, str)}
-    return Import(changes, tuple(same), conflicts, logs)
+    return Import(changes, tuple(same), conflicts, differing, data.get("logs", {}), data.get("sessions", {}))
 
 
 def _forbidden(snapshot: Snapshot, path: str, text: str, who: Who, wanted: bool) -> str:

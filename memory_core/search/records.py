@@ -14,6 +14,7 @@ from memory_core.ids import rfc3339
 from memory_core.records.frontmatter import split
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.records.summary_block import is_mark
+from memory_core.redact import locate, redact
 from memory_core.search.bm25 import K1, B, rarity
 from memory_core.search.needles import Needles
 from memory_core.search.passage import EXCERPT, passage
@@ -153,7 +154,7 @@ def _hit(
     return RecordHit(
         ref.kind,
         ref.slug,
-        (record and record.description) or "",
+        _clean((record and record.description) or ""),
         "\n".join(shown).strip(),
         best,
         round(score, 4),
@@ -163,4 +164,10 @@ def _hit(
 
 def _shown(line: str, needles: Needles) -> str:
     """A line of an excerpt; of one that is a whole page, the place of a word."""
+    line = _clean(line)  # before it is cut: half a key is not recognized any more
     return line.rstrip() if len(line) <= 2 * EXCERPT else passage(line, needles.words)
+
+
+def _clean(text: str) -> str:
+    """Without secrets: a hit goes to whoever searched, a model as often as a person."""
+    return redact(text) if locate(text) else text

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,31 +20,16 @@ from memory_core.sessions.formats import aider, cline, codex, specstory, yoi
 from memory_core.sessions.frames import Repairs, decode_document
 from memory_core.sessions.lines import read_lines
 from memory_core.sessions.source import Source
+from memory_core.store.ordinary import open_binary, read_bytes
 from memory_core.store.session_database import open_tables
 from memory_core.store.session_files import FilesBeside, database_format, log_name, open_log, read_log
 from memory_core.store.session_places import Belonging, Head, read_head
+from memory_core.store.session_ref import SessionRef, ref
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _BEGINNING = 1 << 18
 _TURN = re.compile(rb'"type"\s*:\s*"(?:user|gemini)"')
 _TASK_CWD = re.compile(rb"# Current (?:Working|Workspace) Directory \(((?:[^\"\\()]|\\.)+)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRef:
-    """A session's log as discovery sees it, without reading the whole of it. `path`: the file, or a place below a file
-    that holds several sessions; `updated_at`: when the file last changed, or the session where its database says so;
-    `cwd`: the folder that made it one of this workspace; `size`: bytes of the file; `family`: ids that it shares with
-    sessions it may have a history in common with (`store.one_history`)."""
-
-    session_id: str
-    agent: str
-    path: Path
-    cwd: str | None
-    started_at: str | None
-    updated_at: str
-    size: int
-    family: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,22 +45,6 @@ class Looking:
 
 
 Look = Callable[[Looking, Path], Iterable[SessionRef]]
-
-
-def ref(
-    path: Path,
-    session_id: str,
-    agent: str,
-    cwd: str | None,
-    started_at: str | None,
-    *,
-    file: Path | None = None,
-    updated_at: str | None = None,
-) -> SessionRef:
-    """A session as its file stands on disk."""
-    stat = (file or path).stat()
-    changed = datetime.fromtimestamp(stat.st_mtime, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return SessionRef(session_id, agent, path, cwd, started_at, updated_at or changed, stat.st_size)
 
 
 def look_at_lines(looking: Looking, path: Path) -> Iterator[SessionRef]:
@@ -136,7 +104,7 @@ def _parsed(line: bytes) -> Any:
 def look_at_prompts(looking: Looking, path: Path) -> Iterator[SessionRef]:
     """Claude Code's list of prompts: the sessions of this workspace that it knows of, with or without a transcript."""
     begun: dict[str, tuple[str, str | None, str | None]] = {}
-    with path.open("rb") as stream:
+    with open_binary(path) as stream:
         for line in stream:
             if not looking.belonging.named_in(line):
                 continue
@@ -161,7 +129,7 @@ def look_at_chat(looking: Looking, path: Path) -> Iterator[SessionRef]:
     storage = next((parent for parent in path.parents if (parent / "workspace.json").is_file()), None)
     if storage is None:
         return
-    about = decode_document((storage / "workspace.json").read_bytes())
+    about = decode_document(read_bytes(storage / "workspace.json"))
     cwd = looking.holds(file_of_uri(map_at({"about": about}, "about").get("folder"))) or _root_of(about, looking)
     if not cwd:
         return
@@ -180,7 +148,7 @@ def _root_of(about: Any, looking: Looking) -> str | None:
     """The workspace among the roots of an editor's workspace of several folders."""
     listing = file_of_uri(text_at(about, "workspace") or text_at(about, "configuration"))
     try:
-        roots = decode_document(Path(listing).read_bytes()) if listing else None
+        roots = decode_document(read_bytes(Path(listing))) if listing else None
     except OSError:
         return None
     for root in map_at({"roots": roots}, "roots").get("folders") or []:
@@ -193,7 +161,7 @@ def _root_of(about: Any, looking: Looking) -> str | None:
 def _has_requests(path: Path) -> bool:
     """Whether a chat's file holds more than an empty chat. An index that calls it empty is not believed."""
     try:
-        with path.open("rb") as stream:
+        with open_binary(path) as stream:
             return b'"requestId"' in stream.read()
     except OSError:
         return False
@@ -201,7 +169,7 @@ def _has_requests(path: Path) -> bool:
 
 def look_at_gemini(looking: Looking, path: Path) -> Iterator[SessionRef]:
     """A chat of Gemini CLI: by the project of its folder, which is named in a file, in a list, or by a hash."""
-    with path.open("rb") as stream:
+    with open_binary(path) as stream:
         beginning = stream.read(_BEGINNING)
     if not _TURN.search(beginning):  # a stub; it says nothing, and what it said once is not gone because of it
         return
@@ -235,7 +203,7 @@ def _gemini_cwd(looking: Looking, project: Path) -> str | None:
 
 def look_at_tree(looking: Looking, path: Path) -> Iterator[SessionRef]:
     """A head in OpenCode's tree of files."""
-    value = decode_document(path.read_bytes())
+    value = decode_document(read_bytes(path))
     cwd = looking.holds(text_at(value, "directory"))
     if cwd and not text_at(value, "parentID"):
         started = instant(map_at(value, "time").get("created"))
@@ -256,7 +224,7 @@ def look_at_database(looking: Looking, path: Path) -> Iterator[SessionRef]:
 
 def look_at_aider(looking: Looking, path: Path) -> Iterator[SessionRef]:
     """A history of Aider: it lies in the workspace, and holds a session for each of its headings."""
-    with path.open("rb") as stream:
+    with open_binary(path) as stream:
         sections = list(aider.parts(read_lines(stream, Repairs())))
     for name, started, _line in sections:
         last = name == sections[-1][0]  # the file changed when its last session did
@@ -265,7 +233,7 @@ def look_at_aider(looking: Looking, path: Path) -> Iterator[SessionRef]:
 
 
 def look_at_specstory(looking: Looking, path: Path) -> Iterator[SessionRef]:
-    with path.open("rb") as stream:
+    with open_binary(path) as stream:
         head = stream.read(_BEGINNING).decode("utf-8", "replace")
     if specstory.recognizes(head):
         name = specstory.session_id(head.split("\n")) or log_name(path)
@@ -279,7 +247,7 @@ def look_at_task(looking: Looking, path: Path) -> Iterator[SessionRef]:
     about = decode_document(FilesBeside(path.parent).read("history_item.json") or b"")
     cwd = text_at(about, "workspace") or text_at(about, "cwdOnTaskInitialization")
     if not cwd:
-        with path.open("rb") as stream:
+        with open_binary(path) as stream:
             match = _TASK_CWD.search(stream.read(_BEGINNING))
         cwd = str(decode_document(b'"' + match[1] + b'"') or "") if match else ""
     if looking.holds(cwd):

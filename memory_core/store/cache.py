@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memory_core import outline
 from memory_core.layout import MARKER, Layout
+from memory_core.store.ordinary import is_odd
 
 if TYPE_CHECKING:
     import sqlite3
@@ -104,7 +105,7 @@ class Cache:
     def _read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         import sqlite3
 
-        if not self.path.is_file():
+        if not self.path.is_file() or self._is_odd():
             return None
         try:
             with self._connection(0.0) as connection:
@@ -117,7 +118,7 @@ class Cache:
         import sqlite3
 
         try:
-            if not self._make_folder():
+            if not self._make_folder() or self._is_odd():
                 return False
             with self._connection(_WAIT_S) as connection:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -143,6 +144,10 @@ class Cache:
             yield connection
         finally:
             connection.close()
+
+    def _is_odd(self) -> bool:
+        """Whether a pipe or the like stands where SQLite would open a file and wait."""
+        return any(is_odd(self.path.with_name(NAME + end)) for end in ("", "-journal", "-wal", "-shm"))
 
     def _make_folder(self) -> bool:
         """Make `cache/`, ignored by git on its own; never where there is no root."""

@@ -5,6 +5,7 @@ Decides nothing about content; a file that changed meanwhile is left alone and n
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Container, Mapping
 from pathlib import Path
 
@@ -80,6 +81,8 @@ def _conflict(root: Path, change: FileChange, busy: Container[str]) -> str | Non
     link = link_in(root, root / change.path)
     if link:
         return f"is reached through the symbolic link {link.name}: nothing is written through links"
+    if _is_read_only(root / change.path):
+        return "is read-only: make it writable, then run again"
     try:
         current = read_or_none(root / change.path)
     except StoreError as error:
@@ -90,6 +93,14 @@ def _conflict(root: Path, change: FileChange, busy: Container[str]) -> str | Non
     if expected is None:
         return "exists already"
     return "was removed meanwhile" if current is None else "was changed meanwhile"
+
+
+def _is_read_only(path: Path) -> bool:
+    """Whether a file is marked so that nobody writes it. A rename would replace it all the same, against that wish."""
+    try:
+        return not path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
+    except OSError:
+        return False  # there is none, or comparing it says what is wrong
 
 
 def _write(root: Path, change: FileChange) -> str | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memory_core.errors import StoreError, WorkspaceError
 from memory_core.layout import GITIGNORE, MARKER, RECORD_FOLDERS, ROOT_NAMES, Layout
+from memory_core.store.ordinary import read_text
 
 
 def find_root(start: Path) -> Layout | None:
@@ -47,7 +48,7 @@ def not_a_root(start: Path) -> Path | None:
 def _main_worktree(folder: Path) -> Path | None:
     """The main worktree's folder when `folder` is a linked one (git marks it by a file `.git`)."""
     try:
-        text = (folder / ".git").read_text(encoding="utf-8") if (folder / ".git").is_file() else ""
+        text = read_text(folder / ".git") if (folder / ".git").is_file() else ""
     except (OSError, UnicodeDecodeError):
         return None
     if not text.startswith("gitdir:"):

@@ -17,7 +17,7 @@ from memory_core.enrich.circuit import Circuit
 from memory_core.enrich.command import FRAME, Command
 from memory_core.enrich.port import Enricher
 from memory_core.enrich.recall import Configured, Found, Question, search
-from memory_core.enrich.semantic import Semantic, SentenceEncoder
+from memory_core.enrich.semantic import Semantic
 from memory_core.enrich.settings import EnricherSettings, enricher_settings
 from memory_core.enrich.state import EnricherState
 from memory_core.enrich.upkeep import Done, Standing, cleanup, rebuild, standing, sync
@@ -27,6 +27,7 @@ from memory_core.snapshot import Snapshot
 from memory_core.store import lock
 from memory_core.store.enricher_files import read_state, write_state
 from memory_core.store.line_child import LineChild
+from memory_core.store.prepared_model import PreparedEncoder, model_folder
 from memory_core.store.vectors import VectorFile
 
 
@@ -88,6 +89,8 @@ class Enrichment:
                 if name in (None, one.enricher.name):
                     own = one.enricher.name
                     _, done[own] = work(one, self._state(one), lambda state, n=own: write_state(self.layout, n, state))
+                    if not done[own].error:
+                        getattr(one.enricher, "settle", lambda: None)()
         return done
 
     @contextmanager
@@ -124,7 +127,8 @@ def enrichment(layout: Layout, tables: Mapping[str, Mapping[str, Any]], environm
 
 def _made(layout: Layout, settings: EnricherSettings, environment: Mapping[str, str]) -> Enricher:
     if settings.type == "semantic":
-        return Semantic(VectorFile(layout, settings.name, Semantic.model), SentenceEncoder(), settings.name)
+        encoder = PreparedEncoder(model_folder(environment))
+        return Semantic(VectorFile(layout, settings.name, Semantic.model), encoder, settings.name)
     child = LineChild(settings.command, layout.workspace, environment, FRAME)
     return Command(settings.name, child, settings.caps, "command/" + " ".join(settings.command))
 

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from memory_core.errors import StoreError
 from memory_core.layout import is_memory_path, is_private
+from memory_core.store.ordinary import open_ordinary, read_bytes
 
 _PRIVATE = 0o600  # of local machinery: logs and staging hold what other users of the machine should not read
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
@@ -32,11 +33,7 @@ def read_or_none(path: Path) -> bytes | None:
     A file that exists and cannot be read is never the same as an absent one: what follows would overwrite it.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0))  # a pipe is not waited for
-        with os.fdopen(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise StoreError(f"{path} is no ordinary file: remove it.")
-            return file.read()
+        return read_bytes(path)
     except FileNotFoundError:
         if path.is_symlink():
             raise StoreError(f"{path} is a symbolic link to nothing: remove it or restore its target.") from None
@@ -194,7 +191,7 @@ def append_lines(path: Path, lines: str, *, sync: bool = False) -> None:
     make_folder(path.parent)
     data = encode(lines, path)
     private = is_private(path)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, _PRIVATE if private else 0o666)
+    handle = open_ordinary(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, _PRIVATE if private else 0o666)
     try:
         if private and hasattr(os, "fchmod") and os.fstat(handle).st_mode & 0o077:  # of an older version
             with contextlib.suppress(PermissionError):  # another person's file; it can be appended to all the same

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -186,10 +187,12 @@ class FileStore:
         self._write("reopened candidates", lambda: staging_files.reopen(self.layout, resolutions))
 
     def runs(self) -> list[RunSummary]:
-        """The runs the archive holds, newest first."""
-        from memory_core.store import archive
+        """The runs that changed records or closed candidates, newest first."""
+        from memory_core.store import archive, staging_files
 
-        return archive.list_runs(self.layout.archive)
+        wrote = archive.list_runs(self.layout.archive)
+        closed = staging_files.closing_runs(self.layout, {run.run_id for run in wrote})
+        return sorted([*wrote, *closed], key=lambda run: (run.started_at, run.run_id), reverse=True)
 
     def resolutions(self) -> list[Resolution]:
         """How candidates were closed so far, oldest first."""
@@ -242,7 +245,9 @@ class FileStore:
         from memory_core.store import usage_log
         from memory_core.usage import UsageReport, rows_of
 
-        found = usage_log.tally(self.layout.usage, usage_log.renames(self.layout.audit))
+        # Clocks differ by hours and zones; what claims to be of a later day was made up, and would stay the last use.
+        until = rfc3339(self.now() + timedelta(days=1))
+        found = usage_log.tally(self.layout.usage, usage_log.renames(self.layout.audit), until)
         actors = {key: dict(total.actors) for key, total in found.totals.items() if total.actors}
         return UsageReport(tuple(rows_of(found)), found.skipped, actors)
 

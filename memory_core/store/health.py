@@ -18,6 +18,7 @@ from memory_core.layout import LOCAL, Layout, is_local
 from memory_core.redact import find
 from memory_core.store import lock, process
 from memory_core.store.files import lines_of
+from memory_core.store.ordinary import read_bytes
 from memory_core.text import counted
 
 _LARGEST = 64 * 1024 * 1024  # of a file that is searched for secrets
@@ -27,12 +28,13 @@ _GIT_S = 10.0
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that is wrong. `level`: error, warning or note; `path`: below the root, empty for the store as a
-    whole; `message`: what it is and what to do."""
+    whole; `message`: what it is and what to do; `line`: from 1, 0 for the file as a whole."""
 
     level: str
     code: str
     path: str
     message: str
+    line: int = 0
 
 
 def findings(layout: Layout) -> Iterator[Finding]:
@@ -57,7 +59,7 @@ def _files(layout: Layout) -> Iterator[Finding]:
             if path.stat().st_size > _LARGEST:
                 yield Finding("note", "not-searched", name, "Too large to be searched for secrets.")
                 continue
-            text = path.read_bytes().decode("utf-8", "replace")
+            text = read_bytes(path).decode("utf-8", "replace")
         except OSError as error:
             yield Finding("error", "unreadable", name, f"It cannot be read ({error.strerror}): check its permissions.")
             continue
@@ -81,7 +83,7 @@ def _logs(layout: Layout) -> Iterator[Finding]:
     """Append-only files: lines that are no JSON were torn by a crash or a merge."""
     for path in (layout.resolutions, layout.usage, layout.audit, *sorted(layout.sessions.glob("*.jsonl"))):
         try:
-            data = path.read_bytes()
+            data = read_bytes(path)
         except OSError:
             continue  # absent, or reported already
         name = path.relative_to(layout.root).as_posix()

@@ -6,39 +6,18 @@ Decides nothing about rows. What was begun and died is finished by the same call
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.legacy.plan import Plan, refusals
+from memory_core.legacy.row import Row
 from memory_core.legacy.targets import Target, expired_lines, targets_of
-from memory_core.store.files import encode, is_plain_path, read_or_none, remove, require_inside, write_whole
+from memory_core.store.files import read_or_none, remove, require_inside, write_whole
+from memory_core.store.legacy_receipts import Receipt, read_receipt, receipts, write_receipt
 from memory_core.store.legacy_sources import located, read_sources
-
-SCHEMA = 1
-STATES = ("begun", "done", "rolling back", "rolled back")
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """What a plan did. `state`: begun, done, rolling back, rolled back. `created`: hash by path of what it made;
-    `sources`: (path, hash, where it was put or empty where it stays)."""
-
-    run: str
-    plan_hash: str
-    state: str
-    counts: dict[str, int]
-    created: dict[str, str]
-    sources: tuple[tuple[str, str, str], ...]
-    expired: tuple[str, ...] = ()
-    ids: tuple[str, ...] = field(default=(), repr=False)
-
-    def to_json(self) -> str:
-        return json.dumps({"schema": SCHEMA, **asdict(self)}, ensure_ascii=False, indent=1) + "\n"
 
 
 def run_of(plan: Plan) -> str:
@@ -55,10 +34,11 @@ def apply(layout: Layout, plan: Plan, counts: dict[str, int]) -> Receipt:
         return receipt
     if receipt and receipt.state in ("rolling back", "rolled back"):
         raise StoreError(f"Plan {run} was taken back: make a new one.")
+    if receipt and receipt.state in ("purging", "purged"):
+        raise StoreError(f"Plan {run} was applied and purged: make a new one.")
     begun = receipt is not None
     _require_unchanged(layout, plan, begun=begun)
-    rows = read_sources(layout, [_copy_or_source(layout, run, item.path) for item in plan.sources]).rows
-    rows = tuple(replace(row, source=_named(layout, run, plan, row.source)) for row in rows)
+    rows = read_backups(layout, run, plan)
     if why := refusals(plan, rows):
         raise StoreError(f"The plan was not applied: {'; '.join(why[:5])}. Make a new one.")
     targets = targets_of(plan, rows, run)
@@ -75,17 +55,17 @@ def apply(layout: Layout, plan: Plan, counts: dict[str, int]) -> Receipt:
     )
     _private(layout)
     for item in plan.sources:
-        _write_once(layout, _backup(layout, run, item.path), _bytes(_copy_or_source(layout, run, item.path)))
-    _write_once(layout, _run_folder(layout, run) / "plan.json", plan.to_json().encode("utf-8"))
-    _write_receipt(layout, receipt)
+        _write_once(layout, backup(layout, run, item.path), _bytes(_copy_or_source(layout, run, item.path)))
+    _write_once(layout, run_folder(layout, run) / "plan.json", plan.to_json().encode("utf-8"))
+    write_receipt(layout, receipt)
     if receipt.expired:
-        _write_once(layout, _run_folder(layout, run) / "expired.jsonl", expired_lines(plan, rows))
+        _write_once(layout, run_folder(layout, run) / "expired.jsonl", expired_lines(plan, rows))
     for target in targets:
         _write_once(layout, layout.absolute(target.path), target.data)
     for name, _, archived in receipt.sources:
         _put_away(layout, located(layout, name), archived)
     receipt = replace(receipt, state="done")
-    _write_receipt(layout, receipt)
+    write_receipt(layout, receipt)
     return receipt
 
 
@@ -96,47 +76,43 @@ def roll_back(layout: Layout, run: str) -> tuple[Receipt, list[str]]:
         raise StoreError(f"There is no receipt `{run}`: `omoide legacy list` shows them.")
     if receipt.state == "rolled back":
         return receipt, []
+    if receipt.state in ("purging", "purged"):
+        raise StoreError(f"Plan {run} was purged: there is nothing left to take it back with.")
     resumed = receipt.state in ("rolling back", "begun")
     if changed := _changed(layout, receipt, resumed=resumed):
         return receipt, changed
     receipt = replace(receipt, state="rolling back")
-    _write_receipt(layout, receipt)
+    write_receipt(layout, receipt)
     for name, _, archived in receipt.sources:
         source = located(layout, name)
         if archived and not source.exists():
             require_inside(layout.root, source)
-            write_whole(source, _bytes(_backup(layout, run, name)), exclusive=True)
+            write_whole(source, _bytes(backup(layout, run, name)), exclusive=True)
         if archived:
             remove(layout.absolute(archived))
     for path in receipt.created:
         remove(layout.absolute(path))
     receipt = replace(receipt, state="rolled back")
-    _write_receipt(layout, receipt)
+    write_receipt(layout, receipt)
     return receipt, []
 
 
-def receipts(layout: Layout) -> list[Receipt]:
-    """All receipts, in order of their names; a damaged one is an error, since it may be the only way back."""
-    names = sorted(layout.receipts.glob("legacy-*.json")) if layout.receipts.is_dir() else []
-    return [receipt for path in names if (receipt := _read_receipt(path))]
-
-
-def read_receipt(layout: Layout, run: str) -> Receipt | None:
-    if not run or not run.isalnum():
-        return None
-    return _read_receipt(_receipt_path(layout, run))
+def read_backups(layout: Layout, run: str, plan: Plan) -> tuple[Row, ...]:
+    """The rows of a plan's sources under the names the plan has for them, from their copies as far as there are any."""
+    rows = read_sources(layout, [_copy_or_source(layout, run, item.path) for item in plan.sources]).rows
+    return tuple(replace(row, source=_named(layout, run, plan, row.source)) for row in rows)
 
 
 def legacy_ids(layout: Layout) -> list[str]:
     """Ids under which an enricher of an older memory may hold copies of rows."""
     waiting = read_sources(layout).rows
     ids = {row.key for row in waiting if row.key} | {row.id for row in waiting}
-    return sorted(ids | {known for receipt in receipts(layout) for known in receipt.ids})
+    return sorted(ids | {known for receipt in receipts(layout)[0] for known in receipt.ids})
 
 
 def backup_paths(layout: Layout, receipt: Receipt) -> list[Path]:
     """Where the sources of an applied plan are kept, for the one reader of such rows."""
-    return [_backup(layout, receipt.run, name) for name, _, _ in receipt.sources]
+    return [backup(layout, receipt.run, name) for name, _, _ in receipt.sources]
 
 
 def _require_unchanged(layout: Layout, plan: Plan, *, begun: bool) -> None:
@@ -178,9 +154,9 @@ def _changed(layout: Layout, receipt: Receipt, *, resumed: bool) -> list[str]:
             put = read_or_none(layout.absolute(archived))
             if put is not None and hashlib.sha256(put).hexdigest() != digest:
                 found.append(archived)
-        kept = read_or_none(_backup(layout, receipt.run, name))
+        kept = read_or_none(backup(layout, receipt.run, name))
         if archived and there is None and (kept is None or hashlib.sha256(kept).hexdigest() != digest):
-            found.append(_backup(layout, receipt.run, name).relative_to(layout.root).as_posix())
+            found.append(backup(layout, receipt.run, name).relative_to(layout.root).as_posix())
     return found
 
 
@@ -200,30 +176,26 @@ def _archived_name(layout: Layout, run: str, name: str) -> str:
 
 
 def _copy_or_source(layout: Layout, run: str, name: str) -> Path:
-    copy = _backup(layout, run, name)
+    copy = backup(layout, run, name)
     return copy if copy.exists() else located(layout, name)
 
 
 def _named(layout: Layout, run: str, plan: Plan, shown: str) -> str:
     """The name that a plan has for a source that was read from its backup."""
     copies = {
-        _backup(layout, run, item.path).relative_to(layout.workspace).as_posix(): item.path for item in plan.sources
+        backup(layout, run, item.path).relative_to(layout.workspace).as_posix(): item.path for item in plan.sources
     }
     return copies.get(shown, shown)
 
 
-def _backup(layout: Layout, run: str, name: str) -> Path:
+def backup(layout: Layout, run: str, name: str) -> Path:
     """Two sources may have the same file name, so the place of each is in the name of its copy."""
     place = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
-    return _run_folder(layout, run) / f"{place}-{Path(name).name}"
+    return run_folder(layout, run) / f"{place}-{Path(name).name}"
 
 
-def _run_folder(layout: Layout, run: str) -> Path:
+def run_folder(layout: Layout, run: str) -> Path:
     return layout.archive / f"legacy-{run}"
-
-
-def _receipt_path(layout: Layout, run: str) -> Path:
-    return layout.receipts / f"legacy-{run}.json"
 
 
 def _bytes(path: Path) -> bytes:
@@ -243,12 +215,6 @@ def _write_once(layout: Layout, path: Path, data: bytes) -> None:
         raise StoreError(f"{path} is there with other content: nothing of it was replaced.")
 
 
-def _write_receipt(layout: Layout, receipt: Receipt) -> None:
-    path = _receipt_path(layout, receipt.run)
-    require_inside(layout.root, path)
-    write_whole(path, encode(receipt.to_json(), path))
-
-
 def _private(layout: Layout) -> None:
     """Keep rows out of git also in a root that was made before there were any."""
     for folder in (layout.legacy, layout.receipts):
@@ -256,37 +222,3 @@ def _private(layout: Layout) -> None:
         require_inside(layout.root, path)
         if not path.exists():
             write_whole(path, b"*\n")
-
-
-def _require_believable(receipt: Receipt, run: str) -> None:
-    """A receipt may come with a cloned repository: it names its own run, and files that a plan makes below the root.
-    ValueError otherwise."""
-    if receipt.run != run or not run.isalnum():
-        raise ValueError("it is not named after its run")
-    if receipt.state not in STATES or not isinstance(receipt.counts, dict) or not isinstance(receipt.created, dict):
-        raise ValueError("it is no receipt")
-    applied = f"memory/_legacy/_applied/{run}/"
-    moved = [archived for _, _, archived in receipt.sources if archived]
-    if not all(path.startswith(("sessions/", "memory/_staging/")) for path in map(str, receipt.created)):
-        raise ValueError("it names files that no plan makes")  # records and settings are nobody's to take back here
-    if not all(map(is_plain_path, [*receipt.created, *moved])) or not all(path.startswith(applied) for path in moved):
-        raise ValueError("it names files that no plan makes")
-    if not all(isinstance(digest, str) for digest in receipt.created.values()):
-        raise ValueError("it holds no hashes")
-
-
-def _read_receipt(path: Path) -> Receipt | None:
-    data = read_or_none(path)
-    if data is None:
-        return None
-    try:
-        plain: dict[str, Any] = json.loads(data)
-        if plain.pop("schema") != SCHEMA:
-            raise ValueError("another schema")
-        sources = tuple((str(a), str(b), str(c)) for a, b, c in plain.pop("sources"))
-        expired, ids = tuple(plain.pop("expired")), tuple(plain.pop("ids"))
-        receipt = Receipt(**plain, sources=sources, expired=expired, ids=ids)
-        _require_believable(receipt, path.stem.removeprefix("legacy-"))
-        return receipt
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise StoreError(f"{path} is damaged ({error}): restore it, it says what a plan did.") from None

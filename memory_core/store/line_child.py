@@ -81,7 +81,7 @@ class LineChild:
                     pipe.close()
 
     def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and self._process.poll() is None:
+        if self._process is not None and self._process.poll() is None and not self._silent():
             return self._process
         self.close()
         self._lines = queue.Queue()
@@ -104,6 +104,11 @@ class LineChild:
         threading.Thread(target=_read, args=(process, self._lines, self._most), daemon=True).start()
         threading.Thread(target=_listen, args=(process, self._said), daemon=True).start()
         return process
+
+    def _silent(self) -> bool:
+        """Whether the child has ended its output, so that no answer can come: it ended, or is about to."""
+        with self._lines.mutex:
+            return bool(self._lines.queue) and self._lines.queue[0] is None
 
     def _excuse(self) -> str:
         said = bytes(self._said).decode("utf-8", "replace").strip()

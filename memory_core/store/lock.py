@@ -20,6 +20,7 @@ from memory_core.errors import LockHeld, StoreError
 from memory_core.ids import rfc3339
 from memory_core.store import process
 from memory_core.store.files import make_folder, remove
+from memory_core.store.ordinary import open_ordinary, read_bytes
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +45,7 @@ def hold(path: Path, what: str, now: Callable[[], datetime], consumed: Iterable[
 def holder(path: Path) -> dict[str, Any] | None:
     """What the lock file says of its holder; None when nothing is locked, empty when the file says nothing usable."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_bytes(path))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RecursionError):
@@ -127,7 +128,7 @@ def _guard(path: Path) -> Iterator[None]:
 
     Without it a process could set aside the fresh lock of one that was faster in taking over the same dead lock.
     """
-    handle = os.open(path.with_name(".lock-guard"), os.O_RDWR | os.O_CREAT, 0o600)
+    handle = open_ordinary(path.with_name(".lock-guard"), os.O_RDWR | os.O_CREAT)
     try:
         process.lock_file(handle)
         yield

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from memory_core.errors import StoreError
 from memory_core.store.files import make_folder
+from memory_core.store.ordinary import open_ordinary
 
 
 def append_lines(path: Path, data: bytes, check: Callable[[Path, BinaryIO], None] | None = None) -> None:
@@ -25,8 +26,8 @@ def append_lines(path: Path, data: bytes, check: Callable[[Path, BinaryIO], None
         return
     try:
         make_folder(path.parent)
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(path, flags, 0o600)  # a session may hold anything: it is for its owner alone
+        # A session may hold anything: it is for its owner alone.
+        descriptor = open_ordinary(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
             with _locked(descriptor):
                 _append(descriptor, path, data, check)

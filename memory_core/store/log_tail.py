@@ -13,6 +13,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
 
+from memory_core.store.ordinary import open_binary
+
 _HEAD = 4096
 _LAST = 4096  # bytes before the place reached that must still be there
 _CHUNK = 1 << 20
@@ -68,7 +70,7 @@ def follow(path: Path, state: TailState | None = None) -> Tail:
         state.device,
     ):
         return Tail(Change.UNCHANGED, b"", state)
-    with path.open("rb") as stream:
+    with open_binary(path) as stream:
         found = os.fstat(stream.fileno())
         known = state if state and _is_same(stream, found, state) else None
         start = known.offset if known else 0

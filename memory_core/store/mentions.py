@@ -13,6 +13,7 @@ from pathlib import Path
 from memory_core.layout import Layout
 from memory_core.records.refs import scan
 from memory_core.records.schema import RecordRef
+from memory_core.store.ordinary import read_bytes
 from memory_core.text import LineIndex
 
 MOST_FILES = 5_000
@@ -54,6 +55,6 @@ def _text(path: Path) -> str | None:
     try:
         if path.is_symlink() or path.stat().st_size > MOST_BYTES:
             return None
-        return path.read_bytes().decode("utf-8")
+        return read_bytes(path).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return None

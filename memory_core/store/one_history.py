@@ -16,8 +16,9 @@ from memory_core.sessions.copies import with_copies_marked
 from memory_core.sessions.fields import map_at, text_at
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import Session
-from memory_core.store.agent_looks import SessionRef
+from memory_core.store.ordinary import open_binary
 from memory_core.store.session_files import open_log, read_log
+from memory_core.store.session_ref import SessionRef
 
 # Records looked at: metadata and snapshots may stand before the first message, but never this many.
 _HEAD = 60
@@ -62,7 +63,7 @@ def _last_sessions(path: Path) -> list[str]:
     """The sessions on the last lines of a log: one may go on in the file of another."""
     if path.name.endswith(".zst"):  # its end cannot be had without all of it
         return []
-    with path.open("rb") as stream:
+    with open_binary(path) as stream:
         stream.seek(max(0, path.stat().st_size - _TAIL))
         return list(dict.fromkeys(found.decode("utf-8", "replace") for found in _SESSION.findall(stream.read())))
 

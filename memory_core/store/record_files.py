@@ -16,6 +16,7 @@ from functools import cached_property
 
 from memory_core.document import Document
 from memory_core.layout import RECORD_FOLDERS, SUMMARY_PATH, Layout, record_at
+from memory_core.store.ordinary import read_bytes
 from memory_core.store.scan import Files, files
 
 _VERSION = 1
@@ -108,7 +109,7 @@ def _stamps(layout: Layout, now: int) -> Iterator[tuple[str, str, bool]]:
 
 def _remembered(layout: Layout) -> tuple[dict[str, str], frozenset[str]]:
     try:
-        value = json.loads((layout.cache / "resident.json").read_bytes())
+        value = json.loads(read_bytes(layout.cache / "resident.json"))
         if value["version"] != _VERSION:
             return {}, frozenset()
         return dict(value["stamps"]), frozenset(value["asks"])

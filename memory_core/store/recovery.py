@@ -14,6 +14,7 @@ from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.store import archive, process
 from memory_core.store.files import link_in, read_or_none, refuse_outside, remove, sha256, write_whole
+from memory_core.store.ordinary import read_bytes
 
 log = logging.getLogger(__name__)
 _FOLDER = "_pending"  # no run id starts with an underscore
@@ -50,7 +51,7 @@ def roll_back(layout: Layout) -> list[str]:
     for marker in markers:
         run_id = marker.name.removesuffix(".json")
         try:
-            named = json.loads(marker.read_bytes())
+            named = json.loads(read_bytes(marker))
             if isinstance(named, dict) and not (named.get("host") and named.get("process_started")):
                 raise StoreError("its marker names no process")  # not written by us, so not ours to act on
             ours = isinstance(named, dict) and named.get("pid") == os.getpid() and run_id not in _active

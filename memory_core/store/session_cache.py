@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from memory_core.errors import StoreError
 from memory_core.store.files import write_whole
+from memory_core.store.ordinary import read_bytes
 
 log = logging.getLogger(__name__)
 
@@ -32,17 +33,27 @@ class SessionCache:
         self._known = self._load()
         self._seen: set[str] = set()
         self._changed = False
+        self.damaged = 0
 
-    def answer(self, question: str, files: Iterable[Path], compute: Callable[[], Any]) -> Any:
+    def answer(
+        self,
+        question: str,
+        files: Iterable[Path],
+        compute: Callable[[], Any],
+        sound: Callable[[Any], bool] = lambda _: True,
+    ) -> Any:
         """What `compute` answered (plain JSON data) when the files were as they are now, else what it answers now. An
-        error of it is not kept."""
+        error of it is not kept. `sound`: whether a kept answer is one that `compute` could have given; one that is not
+        was damaged, counts in `damaged`, and is worked out anew."""
         paths = list(files)
         key = "\n".join((question, *map(str, paths)))
         self._seen.add(key)
         stamp = [_stamp(path) for path in paths]
         known = self._known.get(key)
         if known and known[0] == stamp:
-            return known[1]
+            if sound(known[1]):
+                return known[1]
+            self.damaged += 1
         value = compute()
         self._known[key] = [stamp, value]
         self._changed = True
@@ -53,6 +64,9 @@ class SessionCache:
         gone. A cache that cannot be written is said in the log and missed by nobody."""
         if not self._changed or self._path is None:
             return
+        if self.damaged:
+            log.warning("%s was damaged in %d places: they were made anew from the logs.", self._path, self.damaged)
+            self.damaged = 0
         kept = {
             key: value
             for key, value in self._known.items()
@@ -67,12 +81,21 @@ class SessionCache:
 
     def _load(self) -> dict[str, list[Any]]:
         try:
-            data = json.loads(self._path.read_bytes()) if self._path else None
+            data = json.loads(read_bytes(self._path)) if self._path else None
         except (OSError, ValueError, RecursionError):
             return {}
         if not isinstance(data, dict) or data.get("name") != self._name or not isinstance(data.get("answers"), dict):
             return {}
         return {key: value for key, value in data["answers"].items() if isinstance(value, list) and len(value) == 2}
+
+
+def has_types(value: Any, types: Mapping[str, tuple[type, ...]]) -> bool:
+    """Whether a value from outside is an object with exactly these fields, each of one of its types."""
+    return (
+        isinstance(value, dict)
+        and value.keys() == types.keys()
+        and all(type(value[name]) in wanted for name, wanted in types.items())
+    )
 
 
 def _stamp(path: Path) -> list[int]:

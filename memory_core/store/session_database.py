@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory_core.errors import SessionError
+from memory_core.store.ordinary import open_binary
 from memory_core.store.write_ahead import applied
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _WAIT_S = 1.0
 
 def is_database(path: Path) -> bool:
     try:
-        with path.open("rb") as stream:
+        with open_binary(path) as stream:
             return stream.read(len(MAGIC)) == MAGIC
     except OSError:
         return False
@@ -57,7 +58,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     https://www.sqlite.org/wal.html "Read-Only Databases"."""
     import sqlite3
 
-    with path.open("rb") as stream:
+    with open_binary(path) as stream:
         head = stream.read(100)
     if not head.startswith(MAGIC):
         raise SessionError(f"{path} is no SQLite database.")

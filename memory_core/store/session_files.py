@@ -17,6 +17,7 @@ from memory_core.sessions.catalog import DATABASES, DatabaseFormat
 from memory_core.sessions.model import Gap, Session
 from memory_core.sessions.read import read_stream
 from memory_core.sessions.source import Source
+from memory_core.store.ordinary import open_binary, read_bytes
 from memory_core.store.session_database import is_database, open_tables
 from memory_core.store.unpack import ZSTD_MAGIC, Unpacked
 
@@ -47,7 +48,7 @@ class FilesBeside:
         try:
             if path is None or not path.is_file() or path.stat().st_size > _BESIDE_BYTES:
                 return None
-            return path.read_bytes()
+            return read_bytes(path)
         except OSError:
             return None
 
@@ -62,7 +63,7 @@ class FilesBeside:
 @contextmanager
 def open_log(path: Path) -> Iterator[BinaryIO]:
     """A log's bytes, unpacked when it is stored compressed."""
-    with path.open("rb") as stream:
+    with open_binary(path) as stream:
         if stream.peek(len(ZSTD_MAGIC)).startswith(ZSTD_MAGIC):
             yield io.BufferedReader(Unpacked(stream))
         else:

@@ -5,25 +5,31 @@ Unchanged logs are not read again. A log that cannot be read is an error of its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from memory_core.errors import SessionError
 from memory_core.sessions.activity import activity_tokens
-from memory_core.store.agent_looks import SessionRef
+from memory_core.sessions.model import Session, Speaker
 from memory_core.store.one_history import read_once, relatives
-from memory_core.store.session_cache import SessionCache
+from memory_core.store.session_cache import SessionCache, has_types
 from memory_core.store.session_files import split_part
 from memory_core.store.session_logs import read_pointer, sidecar_path
+from memory_core.store.session_ref import SessionRef
+from memory_core.text import shorten
+
+TITLE = 80  # characters of a title that is made of what was said
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """One session. `entries`: how many; `unextracted_tokens`: activity after the extract pointer, estimated, without
-    what another session has too; `gaps`: damaged places of the log."""
+    what another session has too; `gaps`: damaged places of the log. `title`: the agent's, else what a person said
+    first."""
 
     session_id: str
     agent: str
@@ -34,6 +40,12 @@ class Listed:
     unextracted_tokens: int
     gaps: int
     title: str | None
+
+
+_PLAIN: Mapping[str, tuple[type, ...]] = {
+    "session_id": (str,), "agent": (str,), "path": (str,), "entries": (int,), "started_at": (str, NoneType),
+    "updated_at": (str, NoneType), "unextracted_tokens": (int,), "gaps": (int,), "title": (str, NoneType),
+}  # fmt: skip
 
 
 def listed(
@@ -47,8 +59,7 @@ def listed(
             if files is None:
                 yield _measured(ref, every, sessions_dir)
                 continue
-            plain = cache.answer("listed", files, partial(_plain, ref, every, sessions_dir))
-            yield _from_plain(plain) or _measured(ref, every, sessions_dir)
+            yield Listed(**cache.answer("listed", files, partial(_plain, ref, every, sessions_dir), _is_plain))
         except SessionError as error:
             yield error
 
@@ -77,17 +88,21 @@ def _measured(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) 
         session.updated_at or ref.updated_at,
         activity_tokens(fresh),
         len(session.gaps),
-        session.title,
+        session.title or _opening(session),
     )
+
+
+def _opening(session: Session) -> str | None:
+    """What a person said first, for a session that nobody gave a title."""
+    said = (entry.text for entry in session.entries if entry.speaker is Speaker.HUMAN and entry.text.strip())
+    first = next(said, None)
+    return shorten(first, TITLE) if first else None
 
 
 def _plain(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) -> dict[str, Any]:
     return asdict(_measured(ref, every, sessions_dir))
 
 
-def _from_plain(plain: Any) -> Listed | None:
-    """A row as it was kept; None where somebody else wrote it."""
-    try:
-        return Listed(**plain)
-    except TypeError:
-        return None
+def _is_plain(value: Any) -> bool:
+    """Whether a row as it was kept is one; somebody else may have written there."""
+    return has_types(value, _PLAIN)

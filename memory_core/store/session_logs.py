@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,13 +25,15 @@ from memory_core.sessions.formats.cline import EXTENSIONS
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import Entry, EntryKind, Session
 from memory_core.sessions.pointer import Pointer
-from memory_core.store.agent_looks import Look, Looking, SessionRef, ref
+from memory_core.store.agent_looks import Look, Looking
 from memory_core.store.agents import AGENTS
 from memory_core.store.log_append import append_lines
 from memory_core.store.one_history import family_of
+from memory_core.store.ordinary import open_binary
 from memory_core.store.session_cache import SessionCache
 from memory_core.store.session_files import open_log, read_log
 from memory_core.store.session_places import Belonging, found
+from memory_core.store.session_ref import SessionRef, are_plain, from_plain, ref
 
 __all__ = [
     "SessionRef", "append_entries", "append_pointer", "discover", "open_log", "pointer_log", "read_log",
@@ -90,8 +93,8 @@ def _each(files: Iterable[tuple[Path, Look]], looking: Looking, cache: SessionCa
     unreadable = 0
     for path, look in files:
         try:
-            seen = cache.answer(f"look:{looking.agent}", [path], lambda: _looked(look, looking, path))  # noqa: B023
-            yield from _refs(seen)
+            kept = cache.answer(f"look:{looking.agent}", [path], partial(_looked, look, looking, path), are_plain)
+            yield from (from_plain(plain) for plain in kept)
         except (OSError, SessionError) as error:
             unreadable += 1
             log.warning("%s is left out of the sessions: %s", path, error)
@@ -103,15 +106,7 @@ def _looked(look: Look, looking: Looking, path: Path) -> list[dict[str, Any]]:
     """What a look says of a file, as plain data."""
     refs = list(look(looking, path))
     family = family_of(path) if refs else ()
-    return [{**asdict(ref), "path": str(ref.path), "family": family} for ref in refs]
-
-
-def _refs(plain: Any) -> list[SessionRef]:
-    """References as they were kept. SessionError where somebody else wrote there."""
-    try:
-        return [SessionRef(**{**item, "path": Path(item["path"]), "family": tuple(item["family"])}) for item in plain]
-    except (TypeError, KeyError) as error:
-        raise SessionError("what was kept of it is damaged: delete `cache/sessions.json`") from error
+    return [{**asdict(ref), "path": str(ref.path), "family": list(family)} for ref in refs]
 
 
 def _own_refs(_looking: Looking, path: Path) -> list[SessionRef]:
@@ -122,7 +117,7 @@ def _own_refs(_looking: Looking, path: Path) -> list[SessionRef]:
 def _own_ref(path: Path) -> SessionRef | None:
     """Our own log; None for a sidecar, which only carries what we keep about another program's session."""
     session_id, agent, cwd, started, speaks = "", own_log.FORMAT, None, None, False
-    with path.open("rb") as stream:
+    with open_binary(path) as stream:
         for item in read_frames(stream, Repairs()):
             if not isinstance(item, Frame) or not item.terminated:
                 continue
@@ -198,7 +193,7 @@ def read_pointer(sessions_dir: Path, session: Session) -> Pointer:
     path = pointer_log(sessions_dir, session)
     found: list[tuple[str, Any]] = []
     try:
-        with path.open("rb") as stream:
+        with open_binary(path) as stream:
             for line in stream:
                 value = _parsed(line) if b'"extension"' in line and line.endswith(b"\n") else None
                 if text_at(value, "kind") == EntryKind.EXTENSION:

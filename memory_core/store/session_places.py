@@ -20,6 +20,7 @@ from memory_core.sessions.formats import codex
 from memory_core.sessions.formats.codex_items import cwds_in
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.tools import block_text
+from memory_core.store.ordinary import read_text
 
 log = logging.getLogger(__name__)
 
@@ -217,11 +218,11 @@ def linked_worktrees(workspace: Path) -> list[Path]:
     try:
         common = folder / ".git"
         if common.is_file():  # the workspace is itself a linked worktree
-            named = common.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+            named = read_text(common).removeprefix("gitdir:").strip()
             common = Path(os.path.realpath(folder / named)).parent.parent
         below = workspace.relative_to(folder)
         pointers = sorted(common.glob("worktrees/*/gitdir"))
-        return [Path(pointer.read_text(encoding="utf-8").strip()).parent / below for pointer in pointers]
+        return [Path(read_text(pointer).strip()).parent / below for pointer in pointers]
     except (OSError, UnicodeDecodeError, ValueError) as error:
         log.debug("the worktrees of %s cannot be listed: %s", folder, error)
         return []

@@ -20,6 +20,7 @@ from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import EntryKind, Session
 from memory_core.sessions.resume import ResumeView, resume
 from memory_core.store.discovery import find_root
+from memory_core.store.ordinary import open_binary, read_bytes
 from memory_core.store.session_logs import append_entries, own_log_path, read_log
 from memory_core.text import counted
 
@@ -210,13 +211,13 @@ class SessionStore:
         )
         counts: Counter[str] = Counter()
         for what, pattern in places:
-            counts[what] += sum(needle in path.read_bytes() for path in root.glob(pattern) if path.is_file())
+            counts[what] += sum(needle in read_bytes(path) for path in root.glob(pattern) if path.is_file())
         return [f"{counted(number, what)} made from it" for what, number in counts.items() if number]
 
 
 def _records(path: Path) -> list[tuple[int, dict[str, Any]]]:
     """The committed records of a log, each with its line, which is its entry index."""
-    with path.open("rb") as stream:
+    with open_binary(path) as stream:
         frames = [item for item in read_frames(stream, Repairs()) if isinstance(item, Frame) and item.terminated]
     return [(frame.line, frame.value) for frame in frames]
 

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
-from memory_core.ports import StagingArea
+from memory_core.ports import RunSummary, StagingArea
 from memory_core.staging import Resolution, StagingFile
 from memory_core.store.archive import run_folder
 from memory_core.store.files import append_lines, is_id, lines_of, read_or_none, remove, write_whole
+from memory_core.text import counted
 
 log = logging.getLogger(__name__)
 
@@ -91,6 +92,18 @@ def closed_candidates(layout: Layout) -> dict[str, Resolution]:
     """How each closed candidate was closed. The last line about a candidate counts: `kept` opens it again."""
     last = {resolution.candidate: resolution for resolution in read_resolutions(layout)}
     return {candidate: resolution for candidate, resolution in last.items() if resolution.action != "kept"}
+
+
+def closing_runs(layout: Layout, known: Collection[str]) -> list[RunSummary]:
+    """The runs that closed candidates, which are still closed, without writing a record; none of those `known`."""
+    closed: dict[str, list[Resolution]] = {}
+    for resolution in closed_candidates(layout).values():
+        if resolution.run_id and resolution.run_id not in known:
+            closed.setdefault(resolution.run_id, []).append(resolution)
+    return [
+        RunSummary(run_id, min(r.recorded_at for r in found), f"closed {counted(len(found), 'candidate')}", 0)
+        for run_id, found in closed.items()
+    ]
 
 
 def reopen(layout: Layout, resolutions: Sequence[Resolution]) -> None:

@@ -20,12 +20,13 @@ from memory_core.sessions.anchors import resolve
 from memory_core.sessions.model import Session
 from memory_core.sessions.rendered import FORMAT, Rendered, entry_of, render, render_lost
 from memory_core.store.files import make_folder, require_inside, write_whole
+from memory_core.store.ordinary import open_binary
 from memory_core.store.session_files import read_log, split_part
 from memory_core.store.session_logs import sidecar_path
 from memory_core.text import counted, shorten
 
 if TYPE_CHECKING:
-    from memory_core.store.agent_looks import SessionRef
+    from memory_core.store.session_ref import SessionRef
 
 FOLDER = "transcripts"
 MOST_FILES = 60
@@ -269,7 +270,7 @@ def _stamp(log: Path) -> list[int] | None:
 def _about(path: Path) -> dict[str, Any]:
     """What a kept transcript says of itself in its last line; empty where that is not of this version."""
     try:
-        with path.open("rb") as stream:
+        with open_binary(path) as stream:
             stream.seek(max(0, os.fstat(stream.fileno()).st_size - _TAIL))
             line = stream.read().rstrip(b"\n").rpartition(b"\n")[2].decode("utf-8")
         about = json.loads(line.removeprefix(_BEGINS).removesuffix(_ENDS)) if line.startswith(_BEGINS) else {}

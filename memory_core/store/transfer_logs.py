@@ -1,34 +1,144 @@
-"""The logs that go along with an export: how candidates were closed, and usage. Added only where there are none."""
+"""The logs that go along with an export: how candidates were closed, usage, and on request the store's own sessions.
+
+Bytes go out and come back as they are; what is no UTF-8 is carried as base64. A log is added only where there is none:
+two histories are never mixed and none is replaced.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+import binascii
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from memory_core.layout import Layout
-from memory_core.store.files import encode, read_or_none, require_inside, write_whole
+from memory_core.errors import StoreError
+from memory_core.layout import Layout, is_memory_path, record_at
+from memory_core.store.files import is_id, is_plain_path, read_or_none, require_inside, write_whole
 
-# What may be in an export, and where it lies: nothing else of a file that somebody sent is written.
-NAMES = ("resolutions", "usage")
+Carried = str | dict[str, str]  # text, or {"base64": ...}
 
-
-def read_logs(layout: Layout) -> dict[str, str]:
-    """The logs as text; bytes that are not UTF-8 become U+FFFD, in the line that holds them only."""
-    found = {name: read_or_none(_path(layout, name)) for name in NAMES}
-    return {name: data.decode("utf-8", "replace") for name, data in found.items() if data}
+_STRAY = "stray/"
+_USAGE_ASIDE = re.compile(r"usage/(?P<name>(?:events-[A-Za-z0-9._-]{1,128}\.jsonl|totals-[A-Za-z0-9._-]{1,128}\.json))")
 
 
-def missing_logs(layout: Layout, logs: Mapping[str, str]) -> dict[str, str]:
-    """Those of the logs that this store has nothing of yet: two histories are never mixed."""
-    return {name: logs[name] for name in NAMES if logs.get(name) and not read_or_none(_path(layout, name))}
+@dataclass(frozen=True)
+class LogPlan:
+    """What bringing logs in would do. `new`: bytes by path to be written; `same`: names of what is there already;
+    `kept`: names of logs this store has with other content; `unknown`: the end of a sentence by name, of what is not
+    taken. All names are those of the export."""
+
+    new: Mapping[Path, bytes] = field(default_factory=dict)
+    names: Mapping[Path, str] = field(default_factory=dict)
+    same: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    unknown: Mapping[str, str] = field(default_factory=dict)
 
 
-def write_logs(layout: Layout, logs: Mapping[str, str]) -> None:
-    for name, text in logs.items():
-        path = _path(layout, name)
+def read_logs(layout: Layout) -> dict[str, Carried]:
+    """How candidates were closed, and the whole usage log with what was set aside of it."""
+    folder = layout.usage.parent
+    aside = sorted((*folder.glob("events-*.jsonl"), *folder.glob("totals-*.json")))
+    paths = {"resolutions": layout.resolutions, "usage": layout.usage} | {f"usage/{p.name}": p for p in aside}
+    return {name: _carried(data) for name, path in paths.items() if (data := read_or_none(path))}
+
+
+def read_strays(layout: Layout, paths: Iterable[str]) -> dict[str, Carried]:
+    """Files among the records that are none (`left_out` of an export): carried as they are, so that nothing is lost."""
+    found: dict[str, Carried] = {}
+    for path in paths:
+        place = _place(layout, f"{_STRAY}{path}")
+        if place is not None:
+            require_inside(layout.root, place)
+            data = read_or_none(place) if place.is_file() else None
+            found |= {f"{_STRAY}{path}": _carried(data)} if data is not None else {}
+    return found
+
+
+def read_sessions(layout: Layout) -> dict[str, Carried]:
+    """The session logs of the store itself, sidecars of other agents' sessions too, by file name. Logs of other
+    programs are theirs and are not in it."""
+    paths = sorted(layout.sessions.glob("*.jsonl"))
+    return {path.name: _carried(data) for path in paths if (data := read_or_none(path)) is not None}
+
+
+def plan_logs(layout: Layout, logs: Mapping[str, Any]) -> LogPlan:
+    """What the logs of an export would do here."""
+    return _plan(layout, ((name, _place(layout, name), value) for name, value in logs.items()))
+
+
+def plan_sessions(layout: Layout, sessions: Mapping[str, Any]) -> LogPlan:
+    """What the sessions of an export would do here. One that is there with other content is in `kept`: a conflict."""
+    return _plan(layout, ((name, _session_place(layout, name), value) for name, value in sessions.items()))
+
+
+def write_logs(layout: Layout, plan: LogPlan) -> None:
+    """Write what is new. StoreError when one came into being meanwhile."""
+    for path, data in plan.new.items():
         require_inside(layout.root, path)
-        write_whole(path, encode(text, path))
+        try:
+            write_whole(path, data, exclusive=True)
+        except FileExistsError:
+            raise StoreError(f"{path} came into being meanwhile: it was left alone; import again.") from None
 
 
-def _path(layout: Layout, name: str) -> Path:
-    return {"resolutions": layout.resolutions, "usage": layout.usage}[name]
+def _plan(layout: Layout, items: Iterable[tuple[str, Path | None, Any]]) -> LogPlan:
+    new: dict[Path, bytes] = {}
+    names: dict[Path, str] = {}
+    same: list[str] = []
+    kept: list[str] = []
+    unknown: dict[str, str] = {}
+    for name, path, value in sorted(items, key=lambda item: item[0]):
+        data = _bytes(value)
+        if path is None or data is None:
+            unknown[name] = "is no log that is known here" if path is None else "is neither text nor base64"
+            continue
+        if name.startswith(_STRAY) and record_at(name.removeprefix(_STRAY)) and _is_text(data):
+            unknown[name] = "is a record, and belongs among the records of the file"  # where it is compared and undone
+            continue
+        require_inside(layout.root, path)
+        there = read_or_none(path)
+        if there == data:
+            same.append(name)
+        elif there:
+            kept.append(name)
+        else:
+            new[path], names[path] = data, name
+    return LogPlan(new, names, tuple(same), tuple(kept), unknown)
+
+
+def _place(layout: Layout, name: str) -> Path | None:
+    """Where a log lies; None for a name that is none: nothing else of a file that somebody sent is written."""
+    if name in ("resolutions", "usage"):
+        return {"resolutions": layout.resolutions, "usage": layout.usage}[name]
+    if name.startswith(_STRAY):
+        path = name.removeprefix(_STRAY)
+        return layout.absolute(path) if is_plain_path(path) and is_memory_path(path) and path.endswith(".md") else None
+    match = _USAGE_ASIDE.fullmatch(name)
+    return layout.usage.with_name(match["name"]) if match else None
+
+
+def _session_place(layout: Layout, name: str) -> Path | None:
+    return layout.sessions / name if is_id(name) and name.endswith(".jsonl") else None
+
+
+def _is_text(data: bytes) -> bool:
+    return isinstance(_carried(data), str)
+
+
+def _carried(data: bytes) -> Carried:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode("ascii")}
+
+
+def _bytes(value: Any) -> bytes | None:
+    try:
+        if isinstance(value, str):
+            return value.encode("utf-8")
+        return base64.b64decode(value["base64"], validate=True)
+    except (UnicodeEncodeError, binascii.Error, ValueError, TypeError, LookupError):
+        return None

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from memory_core.ids import uuid7
 from memory_core.store.files import append_lines
+from memory_core.store.ordinary import open_ordinary
 from memory_core.usage.event import UsageEvent
 
 log = logging.getLogger(__name__)
@@ -32,7 +33,7 @@ def append(path: Path, event: UsageEvent, now: datetime, limit: int = ROTATE_BYT
 
 def _set_aside(path: Path, now: datetime, limit: int) -> None:
     """Rename the log, once: the first of several processes does it, the others see that it is small again."""
-    handle = os.open(path.with_name(".rotate.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    handle = open_ordinary(path.with_name(".rotate.lock"), os.O_RDWR | os.O_CREAT)
     try:
         try:
             import fcntl

@@ -17,8 +17,9 @@ from memory_core.errors import StoreError
 from memory_core.ids import parse_rfc3339
 from memory_core.refactor import history
 from memory_core.store.files import lines_of, read_or_none, write_whole
+from memory_core.store.ordinary import open_binary, read_bytes
 from memory_core.usage.event import UsageEvent, parse_line
-from memory_core.usage.tally import Key, Tally, Total, tally_of
+from memory_core.usage.tally import NO_LIMIT, Key, Tally, Total, tally_of
 
 _CHUNK = 4 * 1024 * 1024
 _VERSION = 1
@@ -38,19 +39,19 @@ def events(path: Path) -> tuple[list[UsageEvent], int]:
     return found, skipped
 
 
-def tally(path: Path, renames: Sequence[history.Rename]) -> Tally:
-    """The whole log added up, each record under the name it has now."""
+def tally(path: Path, renames: Sequence[history.Rename], until: str = NO_LIMIT) -> Tally:
+    """The whole log added up, each record under the name it has now. `until`: see `usage.tally`."""
     whole = Tally()
     with _opened(path) as streams:
         names = {Path(stream.name).name for stream in streams}
         for stream in streams:
             name = Path(stream.name).name
-            totals = _totals_of(path, name, stream) if name != path.name else None
+            totals = _totals_of(path, name, stream, until) if name != path.name else None
             older = totals is not None and _is_older(totals, renames)
-            whole.merge(_renamed(totals, renames) if totals and older else _read(stream, renames))
+            whole.merge(_renamed(totals, renames) if totals and older else _read(stream, renames, until))
     for left in sorted(path.parent.glob("totals-*.json")):
         name = f"events-{left.stem.removeprefix('totals-')}.jsonl"
-        if name not in names and (kept := _kept(path, name, None)):
+        if name not in names and (kept := _kept(path, name, None, until)):
             whole.merge(_renamed(kept, renames))
     return whole
 
@@ -69,17 +70,27 @@ class _opened:  # noqa: N801 - used like the function it stands for
         self.streams: list[BinaryIO] = []
 
     def __enter__(self) -> list[BinaryIO]:
-        current = _open(self.path)
-        seen = _identity(current) if current else None
-        for aside in sorted(self.path.parent.glob("events-*.jsonl")):
-            stream = _open(aside)
-            if stream and seen is not None and _identity(stream) == seen:
-                current, _ = stream, current.close() if current else None
-                seen = None
-                continue
-            self.streams += [stream] if stream else []
-        self.streams += [current] if current else []
+        try:
+            self._open_all()
+        except StoreError:
+            self.__exit__()
+            raise
         return self.streams
+
+    def _open_all(self) -> None:
+        asides: list[BinaryIO] = []
+        self.streams = [current] if (current := _open(self.path)) else []
+        for aside in sorted(self.path.parent.glob("events-*.jsonl")):
+            if not (stream := _open(aside)):
+                continue
+            self.streams.append(stream)  # before anything can fail: what stands here is closed
+            if current and _identity(stream) == _identity(current):  # set aside since: known by its new name
+                self.streams.remove(current)
+                current.close()
+                current = stream
+            else:
+                asides.append(stream)
+        self.streams = [*asides, *([current] if current else [])]
 
     def __exit__(self, *_: object) -> None:
         for stream in self.streams:
@@ -89,7 +100,7 @@ class _opened:  # noqa: N801 - used like the function it stands for
 def _open(path: Path) -> BinaryIO | None:
     """A file of the log; None where there is none. StoreError for one that is there and cannot be read."""
     try:
-        return path.open("rb")
+        return open_binary(path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -101,8 +112,9 @@ def _identity(stream: BinaryIO) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def _read(stream: BinaryIO, changes: Sequence[history.Rename]) -> Tally:
-    found = Tally({(r.kind, r.old) for r in changes}, history.present_slug(changes) if changes else None)
+def _read(stream: BinaryIO, changes: Sequence[history.Rename], until: str) -> Tally:
+    present = history.present_slug(changes) if changes else None
+    found = Tally({(r.kind, r.old) for r in changes}, present, until)
     for chunk in _chunks(stream):
         found.add_lines(chunk)
     return found.finish()
@@ -144,24 +156,24 @@ def _totals_path(path: Path, name: str) -> Path:
     return path.with_name(f"totals-{name.removeprefix('events-').removesuffix('.jsonl')}.json")
 
 
-def _kept(path: Path, name: str, size: int | None) -> Tally | None:
+def _kept(path: Path, name: str, size: int | None, until: str) -> Tally | None:
     """The totals of a file that was set aside; None where they are not of this state of it: a process that had opened
     it before may have appended since. `size` None: the file is gone, and its totals are what is left."""
     try:
-        value = json.loads(_totals_path(path, name).read_bytes())
+        value = json.loads(read_bytes(_totals_path(path, name)))
         if value["version"] != _VERSION or size not in (None, value["bytes"]):
             return None
-        return tally_of(value)
+        return tally_of(value, until)
     except (OSError, ValueError, TypeError, LookupError, AttributeError):
         return None
 
 
-def _totals_of(path: Path, name: str, stream: BinaryIO) -> Tally:
+def _totals_of(path: Path, name: str, stream: BinaryIO, until: str) -> Tally:
     """What a file that was set aside adds up to, under the names of its time: as kept, or added up and kept now."""
     size = os.fstat(stream.fileno()).st_size
-    if (kept := _kept(path, name, size)) is not None:
+    if (kept := _kept(path, name, size, until)) is not None:
         return kept
-    found = _read(stream, ())
+    found = _read(stream, (), until)
     if os.fstat(stream.fileno()).st_size == size:
         data = json.dumps({"version": _VERSION, "bytes": size, **found.plain()}, separators=(",", ":"))
         with suppress(OSError):  # a store that may only be read is read anew each time

@@ -5,14 +5,17 @@ The file is derived: one that cannot be read, or that another model made, is thr
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from itertools import groupby
 from pathlib import Path
 
+from memory_core.errors import StoreError
 from memory_core.layout import Layout
-from memory_core.store.files import make_folder, remove, require_inside
+from memory_core.store.files import make_folder, read_or_none, remove, require_inside, write_whole
 
 _SCHEMA = "1"
 _TABLES = """
@@ -27,6 +30,7 @@ class VectorFile:
 
     def __init__(self, layout: Layout, name: str, model: str) -> None:
         self.path: Path = layout.cache / "enrichers" / f"{name}.sqlite"
+        self._beside = self.path.with_suffix(".packed")
         self._root = layout.root
         self._model = model
 
@@ -51,8 +55,12 @@ class VectorFile:
             kept = database.execute("select hash from chunk").fetchall()
             database.executemany("delete from chunk where hash = ?", [row for row in kept if row[0] not in used])
 
-    def all(self) -> tuple[list[tuple[str, str]], list[bytes]]:
-        """For every chunk of every record its (id, revision) and its vector, in the order of ids."""
+    def all(self) -> tuple[list[tuple[str, str]], bytes]:
+        """For every chunk of every record its (id, revision), in the order of ids, and their vectors one behind the
+        other."""
+        packed = self._packed()
+        if packed is not None:
+            return packed
         with closing(self._open()) as database:
             vectors = dict(database.execute("select hash, vector from chunk"))
             owners: list[tuple[str, str]] = []
@@ -62,7 +70,34 @@ class VectorFile:
                     if digest in vectors:
                         owners.append((known, rev))
                         found.append(vectors[digest])
-        return owners, found
+        return owners, b"".join(found)
+
+    def pack(self) -> None:
+        """Write what `all` answers into a file beside, which is read in a third of the time, while this one is as it is
+        now. A disk that refuses costs that time."""
+        if self._packed() is not None or not self.path.is_file():
+            return
+        stamp = self.stamp()
+        owners, vectors = self.all()
+        rows = [(known, rev, sum(1 for _ in group)) for (known, rev), group in groupby(owners)]
+        head = {"schema": _SCHEMA, "model": self._model, "stamp": stamp, "bytes": len(vectors), "owners": rows}
+        with contextlib.suppress(OSError):
+            require_inside(self._root, self._beside)
+            write_whole(self._beside, json.dumps(head).encode("ascii") + b"\n" + vectors)
+
+    def _packed(self) -> tuple[list[tuple[str, str]], bytes] | None:
+        """What `pack` wrote; None where it is not of the present state, or not whole."""
+        try:
+            data = read_or_none(self._beside) or b""
+            head, _, vectors = data.partition(b"\n")
+            about = json.loads(head)
+            if (about["schema"], about["model"], tuple(about["stamp"])) != (_SCHEMA, self._model, self.stamp()):
+                return None
+            if len(vectors) != about["bytes"]:
+                return None
+            return [(str(known), str(rev)) for known, rev, count in about["owners"] for _ in range(count)], vectors
+        except (StoreError, ValueError, TypeError, LookupError):
+            return None
 
     def stamp(self) -> tuple[int, int]:
         """What changes whenever the file does."""

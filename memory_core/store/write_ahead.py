@@ -9,6 +9,7 @@ import struct
 from pathlib import Path
 
 from memory_core.errors import SessionError
+from memory_core.store.ordinary import read_bytes
 
 _MAGIC = (0x377F0682, 0x377F0683)
 _MAX_BYTES = 1 << 30
@@ -20,8 +21,8 @@ def applied(database: Path, wal: Path) -> bytes:
     size = database.stat().st_size + wal.stat().st_size
     if size > _MAX_BYTES:
         raise SessionError(f"{database} has unsaved changes and is too large ({size} bytes): start its agent once.")
-    pages = bytearray(database.read_bytes())
-    log = wal.read_bytes()
+    pages = bytearray(read_bytes(database))
+    log = read_bytes(wal)
     page_size = int.from_bytes(pages[16:18], "big")
     page_size = 65536 if page_size == 1 else page_size
     changed, count = _committed(log, page_size)

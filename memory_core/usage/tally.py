@@ -24,6 +24,8 @@ _PLAIN = re.compile(
 )
 _MOST_TAILS = 20_000  # kept as text before they are added up: ten megabytes at most
 
+NO_LIMIT = "9999-12-31T23:59:59Z"
+
 Key = tuple[str, str]
 PresentSlug = Callable[[str, str, str], str]  # kind, slug, when → the slug the record has now
 
@@ -47,7 +49,7 @@ class Total:
         for actor, count in other.actors.items():
             self.actors[actor] = self.actors.get(actor, 0) + count
         if other.last_used_at is not None:
-            self.last_used_at = max(self.last_used_at or "", other.last_used_at)
+            self.last_used_at = max(self.last_used_at or "", other.last_used_at) or None
         self.exposures += other.exposures
         self.tokens += other.tokens
         if other.exposures and other.exposed_at >= self.exposed_at:
@@ -56,9 +58,11 @@ class Total:
 
 class Tally:
     """Totals by (kind, slug), and how many lines could not be read. `moved`: kinds and slugs that were renamed at some
-    time, whose events are told apart by when they happened; `present` finds the name they have now."""
+    time, whose events are told apart by when they happened; `present` finds the name they have now. `until`: an event
+    of a later instant counts, but when it was is not believed."""
 
-    def __init__(self, moved: Iterable[Key] = (), present: PresentSlug | None = None) -> None:
+    def __init__(self, moved: Iterable[Key] = (), present: PresentSlug | None = None, until: str = NO_LIMIT) -> None:
+        self._until = until
         self.totals: dict[Key, Total] = {}
         self.skipped = 0
         self.latest = ""
@@ -67,7 +71,7 @@ class Tally:
         self._tails: dict[bytes, list[Any]] = {}
 
     def add(self, event: UsageEvent) -> None:
-        self._count(event, 1, _instant(event.occurred_at))
+        self._count(event, 1, self._believed(_instant(event.occurred_at)))
 
     def add_lines(self, chunk: bytes) -> None:
         """Count whole lines; torn and foreign ones are skipped and counted."""
@@ -115,8 +119,10 @@ class Tally:
         return {"skipped": self.skipped, "latest": self.latest, "totals": rows}
 
     def _add_plain(self, found: list[tuple[bytes, bytes]]) -> None:
-        tails = self._tails
+        tails, until = self._tails, self._until.encode("ascii")
         for at, tail in found:
+            if at > until:
+                at = b""
             entry = tails.get(tail)
             if entry is None:
                 tails[tail] = [1, at, {at: 1} if self._moved and self._is_moved(tail) else None]
@@ -128,6 +134,9 @@ class Tally:
                 entry[2][at] = entry[2].get(at, 0) + 1
         if len(tails) > _MOST_TAILS:
             self.finish()
+
+    def _believed(self, at: str) -> str:
+        return at if at <= self._until else ""
 
     def _is_moved(self, tail: bytes) -> bool:
         event = _event_of_tail(tail, b"")
@@ -145,7 +154,7 @@ class Tally:
             if event.event == "use":
                 total.sources[event.source] = total.sources.get(event.source, 0) + count
                 total.actors[event.actor] = total.actors.get(event.actor, 0) + count
-                total.last_used_at = max(total.last_used_at or "", at)
+                total.last_used_at = max(total.last_used_at or "", at) or None
                 continue
             tokens = used.file_tokens_estimate if used.injected_tokens is None else used.injected_tokens
             total.exposures += count
@@ -154,15 +163,16 @@ class Tally:
                 total.exposed_at, total.per_injection = at, tokens
 
 
-def tally_of(value: Any) -> Tally:
-    """The tally that `plain` wrote; ValueError, TypeError or LookupError for anything else."""
-    tally = Tally()
+def tally_of(value: Any, until: str = NO_LIMIT) -> Tally:
+    """The tally that `plain` wrote; ValueError, TypeError or LookupError for anything else. `until`: as above."""
+    tally = Tally(until=until)
     if not isinstance(value, Mapping):
         raise TypeError("not a table of totals")
-    tally.skipped, tally.latest = int(value["skipped"]), str(value["latest"])
+    tally.skipped, tally.latest = int(value["skipped"]), tally._believed(str(value["latest"]))  # noqa: SLF001
     for kind, slug, sources, last, exposures, exposed_at, per_injection, tokens, by in value["totals"]:
         actors = {str(actor): int(count) for actor, count in by.items()}
         counts = {str(source): int(count) for source, count in sources.items()}
+        last = last and (tally._believed(str(last)) or None)  # noqa: SLF001 - its own constructor
         tally.totals[str(kind), str(slug)] = Total(counts, actors, last, exposures, exposed_at, per_injection, tokens)
     return tally
 

@@ -10,6 +10,8 @@ import re
 from memory_core.text import UNWRITABLE
 
 MEMORY_TAG = "omoide-memory"  # as `sessions.speaker` has it; loading that would cost a hook five milliseconds
+# No secret is without a word of sixteen such characters, a value assigned to a name, or a place in an address.
+_LONG_WORD = re.compile(r"[A-Za-z0-9+/_=.:-]{16}|[=:]\s{0,3}[\"']?\s{0,3}[^\s\"',;)}\]`]{8}|://[^\s/@]+@")
 _OWN_TAG = re.compile(rf"<(?=/?{MEMORY_TAG}\b)", re.IGNORECASE)
 
 
@@ -20,6 +22,10 @@ def fenced(kind: str, text: str, **attributes: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A record's words as they may stand between our lines: they can neither end nor begin such a block, and hold
-    nothing that steers a terminal or shows them in another order."""
+    """A record's words as they may stand between our lines: they can neither end nor begin such a block, and hold no
+    secret and nothing that steers a terminal or shows them in another order."""
+    if _LONG_WORD.search(text):
+        from memory_core.redact import locate, redact  # most texts that a hook gives need none of it
+
+        text = redact(text) if locate(text) else text
     return _OWN_TAG.sub("&lt;", UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n")))

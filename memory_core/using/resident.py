@@ -5,7 +5,7 @@ Knows no agent and writes nothing; what fits is measured by the code that the li
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_core.layout import shown_ref
@@ -48,11 +48,12 @@ def resident_context(
     snapshot: Snapshot, origin: Origin, rules: ResidentRules, *, now: datetime, caller: Caller = NOBODY
 ) -> ResidentContext:
     """The context for a session whose turns have this origin. What is scoped to a session never reaches a scheduled
-    one: it runs on nobody's behalf."""
+    one: it runs on nobody's behalf. A grant to read another agent's records is for asking, so it gives nothing here."""
     if reason := refusal(origin, rules):
         return ResidentContext(reason=reason)
+    caller = caller.alone
     if origin is Origin.SCHEDULED:
-        caller = Caller(caller.agent, None, caller.tenant, caller.principal)
+        caller = replace(caller, session=None)
 
     def allowed(document: Document) -> bool:
         record = document.record

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import CancelledError
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +13,7 @@ from server import errors
 from server.choice import beside
 from server.commands import arguments, offers, review
 from server.commands.confirm import Confirmation
-from server.commands.open_records import OpenRecords
+from server.commands.open_records import OpenRecords, Unsaved
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -25,36 +23,13 @@ if TYPE_CHECKING:
 
 NAME = "omoide.consolidate"
 
-# An event loop that does not answer for so long is ending.
-_PATIENCE_S = 2.0
-ALLOWED = {"if_due": bool, "dry_run": bool, "provider": str}
+ALLOWED = {"if_due": bool, "dry_run": bool, "provider": str, "candidate": str}
 ABOUT_HELD = dict.fromkeys(review.ACTIONS, str)
 
 
-class Unsaved:
-    """The records with edits that are not on disk at the moment of asking: a person may begin to type while a model
-    thinks. Asked on the job's thread; where there is no answer, the record counts as being edited and is left alone."""
-
-    def __init__(self, ls: Server, root: Root) -> None:
-        self._ls = ls
-        self._root = root
-        self._loop = asyncio.get_running_loop()
-
-    def __contains__(self, path: object) -> bool:
-        async def ask() -> bool:
-            return path in self._ls.state.busy(self._root)
-
-        question = ask()
-        try:
-            return asyncio.run_coroutine_threadsafe(question, self._loop).result(_PATIENCE_S)
-        except (RuntimeError, TimeoutError, CancelledError):  # the server is ending
-            question.close()
-            return True
-
-
 async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
-    """A new run, or with `review`, `accept` or `reject` what becomes of one that waits. Records that are open with
-    unsaved edits are left alone."""
+    """A new run, about one `candidate` where it is given, or with `review`, `accept` or `reject` what becomes of one
+    that waits. Records that are open with unsaved edits are left alone."""
     given = arguments.read(NAME, args, {**ALLOWED, **ABOUT_HELD})
     asked = [action for action in review.ACTIONS if action in given]
     if len(asked) > 1 or (asked and ALLOWED.keys() & given.keys()):
@@ -67,6 +42,7 @@ async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
     except MemoryCoreError as error:
         raise errors.of_core(error) from error
     provider = given.get("provider") or ls.state.settings.provider
+    only = frozenset({given["candidate"]}) if "candidate" in given else None
     busy, editor = Unsaved(ls, root), OpenRecords(ls, root)
     confirmation = Confirmation(ls, workspace, provider)
 
@@ -76,17 +52,18 @@ async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
 
         area = workspace.store.staging()
         due = not given.get("if_due") or consolidation_due(area, workspace.config) is None
-        number = len(area.open) if due else 0
+        number = len(area.open if only is None else area.open & only) if due else 0
         model = workspace.config.memory.consolidation_model
-        make = partial(consolidate_worker, workspace.config, workspace.environment, provider)
-        await confirmation.of("consolidation", number, "candidate", model, make)
+        make = partial(consolidate_worker, workspace.config, workspace.environment, provider, workspace.models)
+        chosen = await confirmation.of("consolidation", number, "candidate", model, make)
         return await workspace.consolidate(
-            provider=provider,
+            provider=chosen,
             if_due=given.get("if_due", False),
             dry_run=given.get("dry_run", False),
             busy=busy,
             progress=progress,
             editor=editor,
+            only=only,
         )
 
     try:

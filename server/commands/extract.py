@@ -7,13 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lsprotocol import types
-
 from memory_core.errors import MemoryCoreError, SessionError
-from memory_core.text import counted
 from server import errors
 from server.commands import arguments
 from server.commands.confirm import Confirmation
+from server.extracted import reported, summary
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -26,11 +24,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 NAME = "omoide.extract"
-ALLOWED = {"session": str, "log": str, "all": bool, "if_due": bool, "dry_run": bool, "provider": str}
+ALLOWED = {"session": str, "log": str, "all": bool, "if_due": bool, "dry_run": bool, "retry": bool, "provider": str}
 
 
 async def extract(ls: Server, *args: Any) -> dict[str, Any]:
-    """Of one session, one log file, all sessions or, with none of these, the session that was written to last."""
+    """Of one session, one log file, all sessions or, with none of these, the session that was written to last; with
+    `retry` alone those with a part that failed too often to be tried by itself."""
     given = arguments.read(NAME, args, ALLOWED)
     if sum(bool(given.get(key)) for key in ("session", "log", "all")) > 1:
         raise errors.invalid_params(f"{NAME} takes one of session, log and all.")
@@ -44,23 +43,26 @@ async def extract(ls: Server, *args: Any) -> dict[str, Any]:
 
         progress.report("looking for sessions")
         sessions = _sessions(workspace, root.layout.workspace, given)
+        chosen = provider
         if not given.get("dry_run"):
             waiting = _waiting(workspace, sessions, if_due=given.get("if_due", False))
             model = workspace.config.memory.extract_model
-            make = partial(extract_worker, workspace.config, workspace.environment, provider)
-            await confirmation.of("extract", waiting, "session", model, make)
+            make = partial(extract_worker, workspace.config, workspace.environment, provider, workspace.models)
+            chosen = await confirmation.of("extract", waiting, "session", model, make)
         return await workspace.extract(
             sessions,
-            provider=provider,
+            provider=chosen,
             if_due=given.get("if_due", False),
             dry_run=given.get("dry_run", False),
+            retry=given.get("retry", False),
             progress=progress,
         )
 
     runs = await ls.jobs.run("extract", root, "Omoide: extract", work)
+    report = reported(ls, runs)
     if not given.get("quiet"):
         ls.say(*summary(runs))
-    return {"runs": [run.plain() for run in runs]}
+    return {"runs": [run.plain() for run in runs], "report": report}
 
 
 async def _opened(ls: Server, root: Root) -> Workspace:
@@ -87,6 +89,8 @@ def _sessions(workspace: Workspace, folder: Path, given: dict[str, Any]) -> list
         return [read_log(folder / path)]
     if session := given.get("session"):
         return [workspace.session(session)]
+    if given.get("retry") and not given.get("all"):
+        return workspace.failed_sessions()[0]
     found = workspace.sessions()
     sessions: list[Session] = []
     for ref in found if given.get("all") else found[:1]:
@@ -95,20 +99,3 @@ def _sessions(workspace: Workspace, folder: Path, given: dict[str, Any]) -> list
         except SessionError as error:  # one unreadable log must not keep the others waiting
             log.warning("%s", error)
     return sessions
-
-
-def summary(runs: list[ExtractRun]) -> tuple[str, types.MessageType]:
-    """The outcome in one line for people."""
-    failed = [run for run in runs if run.status == "failed"]
-    found = sum(sum((run.counts or {}).values()) for run in runs if run.status == "staged")
-    if failed:
-        text = f"Omoide: {len(failed)} of {len(runs)} extracts failed: {failed[0].reason}"
-        return text, types.MessageType.Warning
-    if not runs:
-        return "Omoide: no session of this workspace was found.", types.MessageType.Info
-    skipped = [run for run in runs if run.status == "skipped"]
-    if skipped and not found:
-        return f"Omoide: {counted(len(skipped), 'session')} skipped: {skipped[0].reason}", types.MessageType.Info
-    if not found:
-        return "Omoide: nothing new to remember.", types.MessageType.Info
-    return f"Omoide: {counted(found, 'candidate')} staged.", types.MessageType.Info

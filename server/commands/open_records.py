@@ -1,4 +1,4 @@
-"""Records that are open in the editor, changed there by a run: one step, which the editor's own undo takes back.
+"""Records that are open in the editor: which have unsaved edits, and changing them there in one step of its own undo.
 
 Asked on the run's thread, done on the server's event loop; a client that cannot apply edits shows nothing here.
 """
@@ -22,7 +22,29 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _PATIENCE_S = 10.0  # an editor that asks its person about an edit takes longer than one that does not
+_ENDING_S = 2.0  # an event loop that does not answer for so long is ending
 _LABEL = "Omoide: consolidate"
+
+
+class Unsaved:
+    """The records with edits that are not on disk at the moment of asking: a person may begin to type while a model
+    thinks. Asked on the job's thread; where there is no answer, the record counts as being edited and is left alone."""
+
+    def __init__(self, ls: Server, root: Root) -> None:
+        self._ls = ls
+        self._root = root
+        self._loop = asyncio.get_running_loop()
+
+    def __contains__(self, path: object) -> bool:
+        async def ask() -> bool:
+            return path in self._ls.state.busy(self._root)
+
+        question = ask()
+        try:
+            return asyncio.run_coroutine_threadsafe(question, self._loop).result(_ENDING_S)
+        except (RuntimeError, TimeoutError, CancelledError):  # the server is ending
+            question.close()
+            return True
 
 
 class OpenRecords:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory_core.errors import MemoryCoreError
+from memory_core.store.ordinary import open_binary
 from server import errors
 from server.background import in_thread
 from server.commands import arguments
@@ -96,6 +97,8 @@ def _read(event: dict[str, Any]) -> dict[str, Any]:
 def _done(event: dict[str, Any]) -> dict[str, Any]:
     changes = [change for change in event.get("changes") or () if isinstance(change, dict)]
     named = [{key: change.get(key) for key in ("op", "kind", "slug")} for change in changes]
+    if not named and event.get("kind"):  # a rename that the editor did
+        named = [{"kind": event["kind"], "slug": event.get("new_slug") or event.get("slug")}]
     return _given(at=event.get("occurred_at"), event=event.get("event"), status=event.get("status"),
                   reason=event.get("reason"), run_id=event.get("run_id"), session_id=event.get("session_id"),
                   records=named)  # fmt: skip
@@ -108,7 +111,7 @@ def _given(**fields: Any) -> dict[str, Any]:
 def _lines(log: Path) -> Iterator[dict[str, Any]]:
     """The objects in the last lines of a log; none where there is no log."""
     try:
-        with log.open("rb") as file:
+        with open_binary(log) as file:
             size = file.seek(0, 2)
             file.seek(max(0, size - _END))
             data = file.read()

@@ -15,7 +15,7 @@ from server import errors
 from server.background import in_thread
 from server.commands import arguments
 from server.commands.confirm import Confirmation
-from server.commands.consolidate import Unsaved
+from server.commands.open_records import Unsaved
 from server.commands.writing import opened
 from server.convert.uris import from_path
 from server.language_server import Server
@@ -30,14 +30,16 @@ NAME = "omoide.preview"
 
 
 async def preview(ls: Server, *args: Any) -> dict[str, Any]:
-    """Of the run that waits as `run_id`, or of a new one. Answers `{status, reason, run_id, files, closed}`; `files` as
-    `{op, path, uri, before, after, because}`, none where nothing came of it."""
-    given = arguments.read(NAME, args, {"run_id": str, "provider": str})
+    """Of the run that waits as `run_id`, or of a new one, about one `candidate` where it is given. Answers `{status,
+    reason, run_id, files, closed}`; `files` as `{op, path, uri, before, after, because}`, none where nothing came of
+    it."""
+    given = arguments.read(NAME, args, {"run_id": str, "provider": str, "candidate": str})
     root = arguments.root_of(ls, given)
     workspace = await opened(ls, root)
     run_id, status, reason = given.get("run_id"), "held", ""
     if run_id is None:
-        run = await _new_run(ls, root, workspace, given.get("provider") or ls.state.settings.provider)
+        only = frozenset({given["candidate"]}) if "candidate" in given else None
+        run = await _new_run(ls, root, workspace, given.get("provider") or ls.state.settings.provider, only)
         if run.status != "held":
             return {"status": run.status, "reason": run.reason, "run_id": run.run_id, "files": [], "closed": []}
         run_id, status, reason = run.run_id, run.status, run.reason
@@ -48,7 +50,9 @@ async def preview(ls: Server, *args: Any) -> dict[str, Any]:
     return {"status": status, "reason": reason, **shown}
 
 
-async def _new_run(ls: Server, root: Root, workspace: Workspace, provider: str | None) -> ConsolidateRun:
+async def _new_run(
+    ls: Server, root: Root, workspace: Workspace, provider: str | None, only: frozenset[str] | None
+) -> ConsolidateRun:
     memory = replace(workspace.config.memory, consolidate_review="preview")
     asking = replace(workspace, config=replace(workspace.config, memory=memory))
     busy, confirmation = Unsaved(ls, root), Confirmation(ls, asking, provider)
@@ -56,10 +60,11 @@ async def _new_run(ls: Server, root: Root, workspace: Workspace, provider: str |
     async def work(progress: Progress) -> ConsolidateRun:
         from memory_core.providers.registry import consolidate_worker
 
-        number, model = len(asking.store.staging().open), memory.consolidation_model
-        make = partial(consolidate_worker, asking.config, asking.environment, provider)
-        await confirmation.of("consolidation", number, "candidate", model, make)
-        return await asking.consolidate(provider=provider, busy=busy, progress=progress)
+        staged, model = asking.store.staging().open, memory.consolidation_model
+        number = len(staged if only is None else staged & only)
+        make = partial(consolidate_worker, asking.config, asking.environment, provider, asking.models)
+        chosen = await confirmation.of("consolidation", number, "candidate", model, make)
+        return await asking.consolidate(provider=chosen, busy=busy, progress=progress, only=only)
 
     try:
         return await ls.jobs.run("consolidate", root, "Omoide: preview of a consolidation", work)

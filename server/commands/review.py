@@ -13,6 +13,7 @@ from memory_core.text import counted
 from server import errors
 from server.background import in_thread
 from server.choice import choose
+from server.commands.open_records import OpenRecords, Unsaved
 from server.commands.writing import opened
 from server.convert.uris import from_path
 from server.language_server import Server
@@ -39,7 +40,9 @@ async def carry_out(ls: Server, root: Root, action: str, run_id: str, *, quiet: 
                 run = await _accept(ls, root, workspace, run_id)
                 if not quiet:
                     ls.say(*accepted(run))
-                return run.plain()
+                    if run.diff:
+                        ls.note(f"What changed since the run {run.run_id} was made:\n{run.diff}")
+                return run.plain() | ({"changed_since": run.diff} if run.status == "conflict" else {})
             case _:
                 dropped = await in_thread("reject", lambda: _reject(workspace, run_id))
     except MemoryCoreError as error:
@@ -74,8 +77,10 @@ def accepted(run: ConsolidateRun) -> tuple[str, types.MessageType]:
     """The outcome of accepting in one line for people."""
     if run.status == "committed":
         text = f"{counted(len(run.changes), 'record')} changed, {counted(len(run.closed), 'candidate')} closed."
-        return f"Omoide: {text}", types.MessageType.Info
-    return f"Omoide: not accepted: {run.reason}", types.MessageType.Warning
+        unsaved = f" {run.reason.partition('; ')[2]}." if run.left else ""
+        return f"Omoide: {text}{unsaved}", types.MessageType.Info
+    what = " The server's log shows what changed since the run was made." if run.diff else ""
+    return f"Omoide: not accepted: {run.reason}. The run still waits.{what}", types.MessageType.Warning
 
 
 async def _review(ls: Server, workspace: Workspace, run_id: str, *, quiet: bool) -> dict[str, Any]:
@@ -87,20 +92,18 @@ async def _review(ls: Server, workspace: Workspace, run_id: str, *, quiet: bool)
 
 
 async def _accept(ls: Server, root: Root, workspace: Workspace, run_id: str) -> ConsolidateRun:
-    from server.commands.consolidate import Unsaved
-
-    busy = Unsaved(ls, root)
+    busy, editor = Unsaved(ls, root), OpenRecords(ls, root)
     try:
-        return await in_thread("accept", lambda: _write(workspace, run_id, busy))
+        return await in_thread("accept", lambda: _write(workspace, run_id, busy, editor))
     finally:
         ls.loader.load(root)
         ls.status.staging_changed(root)
 
 
-def _write(workspace: Workspace, run_id: str, busy: Any) -> ConsolidateRun:
+def _write(workspace: Workspace, run_id: str, busy: Unsaved, editor: OpenRecords) -> ConsolidateRun:
     from memory_core.consolidate import held
 
-    return held.accept(workspace.store, run_id, workspace.config, now=workspace.now, busy=busy)
+    return held.accept(workspace.store, run_id, workspace.config, now=workspace.now, busy=busy, editor=editor)
 
 
 def _reject(workspace: Workspace, run_id: str) -> HeldRun:

@@ -46,11 +46,11 @@ def _to_code_points_one_by_one(line: str, units: int, encoding: Encoding) -> int
 
 def from_code_points(line: str, column: int, encoding: Encoding) -> int:
     """How many code units stand before a column of a line."""
-    if len(line) > _LONG and encoding is not Encoding.UTF32 and not line.isascii():
+    if encoding is Encoding.UTF32 or line.isascii():
+        return min(max(0, column), len(line))
+    if len(line) > _LONG:
         return _units_before(line, encoding)[min(max(0, column), len(line))]
     before = line[: max(0, column)]
-    if encoding is Encoding.UTF32 or before.isascii():
-        return len(before)
     codec, size = _CODECS[encoding]
     return len(before.encode(codec, "surrogatepass")) // size
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from server.convert.columns import Encoding, from_code_points
@@ -14,6 +14,26 @@ if TYPE_CHECKING:
 
 # The largest code point that is one unit, so that columns are those of code points.
 _SAME_COLUMNS = {Encoding.UTF8: 0x7F, Encoding.UTF16: 0xFFFF, Encoding.UTF32: 0x10FFFF}
+
+_MOST_KEPT = 4  # answers of at most 160 kB, for hubs: those of other records are small
+
+
+class KeptLocations:
+    """The locations of the places that were asked for last. Places that are the same object, in documents that are the
+    same ones, are written out once."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[object, object, Encoded]] = []
+
+    def of(self, found: Sequence[tuple[str, str]], written: object, make: Callable[[], Encoded]) -> Encoded:
+        """`written`: what else the text hangs on (encoding, the URIs of open files); `make`: writes it."""
+        for at, (places, how, encoded) in enumerate(self._kept):
+            if places is found and how == written:
+                self._kept.append(self._kept.pop(at))  # as the newest
+                return encoded
+        encoded = make()
+        self._kept = [*self._kept[1 - _MOST_KEPT :], (found, written, encoded)]
+        return encoded
 
 
 def locations(

@@ -46,7 +46,7 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
     lines = from_lsp.changed(text.lines, params.content_changes, ls.state.client.encoding)
     text = text.with_lines(lines, params.text_document.version)
     root = ls.state.put_text(text)
-    if root and (root.record_path(text) or root.is_settings(text)):
+    if root and (root.record_path(text) or root.is_settings(text) or root.is_prompt(text)):
         ls.diagnostics.schedule(root)
 
 
@@ -55,7 +55,7 @@ async def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
     text = ls.state.text(params.text_document.uri)
     root = ls.state.root_of(text) if text else None
     path = root.relative(text.real) if root and text else None
-    if root and path and (root.record_path(text) if text else None or path == root.layout.config.name):
+    if root and text and path and (root.record_path(text) or root.is_settings(text) or root.is_prompt(text)):
         await ls.loader.refresh(root, {path})
 
 

@@ -40,8 +40,13 @@ async def references(ls: Server, params: types.ReferenceParams) -> Encoded | Non
     found = references_of(snapshot, view, at)
     if found.cut:
         ls.note(f"{len(found.packed):,} places are shown; {counted(found.documents, 'record')} name it.")
-    locate, uri_of = ls.state.locator(root), ls.state.uris(root)
-    inside = places.locations(found.packed, uri_of, locate, encoding)
+
+    def written_out() -> Encoded:
+        return places.locations(found.packed, ls.state.uris(root), ls.state.locator(root), encoding)
+
+    # The snapshot, and with it the places, is another one as soon as a record changes, on disk or in the editor.
+    opened = frozenset((path, text.uri) for path, text in ls.state.texts_of(root).items())
+    inside = ls.kept_locations.of(found.packed, (root.layout.root, encoding, opened), written_out)
     more = list(islice(_outside(ls, root, ref), MAX_OUTSIDE))
     if params.context.include_declaration:
         more += _declaration(ls, root, snapshot, ref)

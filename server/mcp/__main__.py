@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 
 def main() -> int:
@@ -16,6 +17,7 @@ def main() -> int:
         from mcp.server.stdio import stdio_server
 
         from server.mcp.app import create_server
+        from server.mcp.input import Lines, own_input
     except ModuleNotFoundError as error:
         from memory_core.agents.wiring import MCP_REMEDY
 
@@ -27,8 +29,10 @@ def main() -> int:
     memory = Memory(
         options.workspace.absolute(),
         read_only=options.read_only,
-        agent=options.agent,
-        session_id=os.environ.get("OMOIDE_SESSION_ID"),
+        agent=options.agent or os.environ.get("OMOIDE_AGENT") or None,
+        session_id=os.environ.get("OMOIDE_SESSION_ID") or None,
+        tenant=os.environ.get("OMOIDE_TENANT") or None,
+        principal=os.environ.get("OMOIDE_PRINCIPAL") or None,
     )
     try:
         memory.open()
@@ -38,7 +42,8 @@ def main() -> int:
     server = create_server(memory, _version())
 
     async def serve() -> None:
-        async with stdio_server() as (read, write):
+        lines: Any = Lines(own_input())  # goes for the file that the library would wrap itself
+        async with stdio_server(stdin=lines) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
     anyio.run(serve)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memory_core.records.scope import Caller
+from memory_core.records.scope import Caller, granted
 from memory_core.scope import seen_by
 from memory_core.snapshot import Snapshot
 from memory_core.workspace import Workspace, open_workspace
@@ -33,19 +33,26 @@ class Memory:
     read_only: bool = False
     agent: str | None = None
     session_id: str | None = None
+    tenant: str | None = None
+    principal: str | None = None
     writes: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    @property
-    def caller(self) -> Caller:
-        return Caller(agent=self.agent, session=self.session_id)
+    def caller(self, workspace: Workspace) -> Caller:
+        """On whose behalf is read, with what the settings let this agent read of others."""
+        caller = Caller(self.agent, self.session_id, self.tenant, self.principal)
+        return granted(caller, workspace.config.grants)
 
     def open(self) -> Workspace:
         return open_workspace(self.folder)
 
     def snapshot(self, workspace: Workspace) -> Snapshot:
         """The records that the caller may see; what it may not see is as if it were not there."""
-        return seen_by(workspace.store.load(), self.caller)
+        return seen_by(workspace.store.load(), self.caller(workspace))
+
+    def own(self, workspace: Workspace) -> Snapshot:
+        """The records that the caller may change: a grant to read another agent's gives no right to write them."""
+        return seen_by(workspace.store.load(), self.caller(workspace).alone)
 
 
 def refused(text: str) -> Answer:

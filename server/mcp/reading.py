@@ -30,8 +30,8 @@ def read_record(memory: Memory, ref: RecordRef) -> Answer:
     workspace = memory.open()
     snapshot = Snapshot(RecordFiles(workspace.layout))
     document = snapshot.document(ref) if snapshot.index.exists(ref) else None
-    if not document or not document.record or not may_see(document, memory.caller):
-        near = snapshot.index.near[ref.kind].alike(ref.slug, 3)
+    if not document or not document.record or not may_see(document, memory.caller(workspace)):
+        near = memory.snapshot(workspace).index.near[ref.kind].alike(ref.slug, 3)  # a hidden name is not suggested
         hint = f" Near it: {', '.join(near)}." if near else ""
         return refused(f"There is no {name_of(ref)}.{hint}")
     if document.unreadable:
@@ -72,7 +72,7 @@ def expand(memory: Memory, args: Expand) -> Answer:
         actor="agent",
         session_id=memory.session_id,
         now=workspace.now(),
-        caller=memory.caller,
+        caller=memory.caller(workspace),
     )
     return Answer(expansion.text or "No name in the text is a record.", facts=expansion.plain(args.text))
 

@@ -87,7 +87,7 @@ def workflow(memory: Memory, slug: str) -> Answer:
         actor="human",
         session_id=memory.session_id,
         now=workspace.now(),
-        caller=memory.caller,
+        caller=memory.caller(workspace),
     )
     if not expansion.records:
         return refused(" ".join(expansion.notes) or f"There is no workflow `{slug[:80]}`.")
@@ -105,6 +105,6 @@ def _context(memory: Memory, origin: Origin) -> Answer:
         rules,
         session_id=memory.session_id,
         now=workspace.now(),
-        caller=memory.caller,
+        caller=memory.caller(workspace),
     )
     return Answer(found.text or found.reason)

@@ -104,8 +104,10 @@ def _commit(memory: Memory, ref: RecordRef, expected: str | None, step: Step, re
 def _committed(
     memory: Memory, workspace: Workspace, ref: RecordRef, expected: str | None, step: Step, reason: str
 ) -> Answer:
-    snapshot = memory.snapshot(workspace)
+    snapshot = memory.own(workspace)
     document = snapshot.document(ref)
+    if document is None and memory.snapshot(workspace).document(ref):
+        return refused(f"{name_of(ref)} is another agent's: you may read it, not change it. Nothing was changed.")
     if expected is not None and (document is None or document.digest.hex() != expected):
         return refused(f"{name_of(ref)} is not what you read any more: MemoryRead it again. Nothing was changed.")
     if document is None and (workspace.layout.root / record_path(ref)).exists():

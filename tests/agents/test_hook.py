@@ -435,3 +435,42 @@ def test_an_unknown_event_is_told_with_the_known_ones(workspace: Path, capsys: p
     assert line.count("\n") == 1
     assert "`nonsense`" in line
     assert all(event in line for event in EVENTS)
+
+
+def test_half_a_surrogate_pair_in_a_session_id_loses_no_use(workspace: Path) -> None:
+    asked = call(workspace, "UserPromptSubmit", session_id="s-\ud800", prompt="#api-keys \udfff")
+    out = hook(workspace, "UserPromptSubmit", asked)
+    assert "api-keys" in context_of(out)
+    assert events(workspace) == [("KnowledgeRef", "human", "s-\N{REPLACEMENT CHARACTER}", ["api-keys"])]
+    assert failures(workspace) == []
+
+
+def test_a_grant_opens_another_agents_record_by_name_and_puts_nothing_in_unasked(workspace: Path) -> None:
+    root = workspace / ".omoide"
+    (root / "knowledge/theirs.md").write_text(knowledge("For one.", scope="{agent: codex}", model_invokation="true"))
+    asked = call(workspace, "UserPromptSubmit", prompt="see #theirs")
+    assert "For one." not in context_of(hook(workspace, "UserPromptSubmit", asked))
+    (root / "config.toml").write_text(f'{RESIDENT}[grants]\nclaude-code = ["codex/knowledge"]\n')
+    assert "For one." in context_of(hook(workspace, "UserPromptSubmit", asked))
+    given = hook(workspace, "SessionStart", call(workspace, "SessionStart", source="startup"), "--resident")
+    assert "api-keys" in context_of(given)
+    assert "theirs" not in context_of(given)
+
+
+def test_the_environment_says_of_which_tenant_and_principal(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs = knowledge("For acme alone.", scope="{tenant: acme, principal: ann}")
+    (workspace / ".omoide/knowledge/theirs.md").write_text(theirs)
+    data = json.dumps(call(workspace, "UserPromptSubmit", prompt="see #theirs")).encode()
+
+    def answer_to(**more: str) -> str:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        environment = {"OMOIDE_CONFIG": os.devnull, **more}
+        assert run(["user-prompt-submit", "--workspace", str(workspace)], environment) == 0
+        return capsys.readouterr().out
+
+    assert "For acme" not in answer_to()
+    assert "For acme" not in answer_to(OMOIDE_TENANT="acme")
+    assert "For acme" not in answer_to(OMOIDE_TENANT="other", OMOIDE_PRINCIPAL="ann")
+    assert "For acme" in answer_to(OMOIDE_TENANT="acme", OMOIDE_PRINCIPAL="ann")

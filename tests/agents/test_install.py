@@ -376,3 +376,49 @@ def test_uninstall_leaves_a_file_alone_in_which_nothing_was_installed(layout: La
     before = files(layout)
     assert not [change for change in take(layout, "claude-code") if change.before != change.after]
     assert files(layout) == before
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        '{".claude/settings.json": {"before": 5, "after": "x"}}',
+        '{".claude/settings.json": {"after": "x"}}',
+        '{".claude/settings.json": {"before": null, "after": 7}}',
+        '{".claude/settings.json": "x", ".mcp.json": null}',
+        '{"torn',
+        "[1]",
+        "\x00",
+        "",
+    ],
+)
+def test_a_damaged_receipt_is_said_and_only_what_is_ours_is_taken_out(
+    omoide: Run,  # noqa: F811
+    folder: Path,  # noqa: F811
+    damage: str,
+) -> None:
+    omoide("init")
+    (folder / ".claude").mkdir()
+    (folder / ".claude/settings.json").write_text('{"model": "x"}\n')
+    assert omoide("install", "claude-code", "--yes").code == 0
+    receipt = folder / ".omoide/cache/installed-claude-code.json"
+    receipt.write_text(damage)
+    done = omoide("install", "claude-code", "--uninstall", "--yes")
+    assert done.code == 0
+    assert str(receipt) in done.err
+    assert "only what is ours goes" in done.err
+    assert json.loads((folder / ".claude/settings.json").read_text()) == {"model": "x"}
+    assert not (folder / ".mcp.json").exists()
+
+
+def test_a_receipt_writes_nothing_through_a_link_out_of_the_workspace(layout: Layout, tmp_path: Path) -> None:
+    """A forged receipt could otherwise have any file of this machine overwritten whose content it knows."""
+    outside = tmp_path / "outside.json"
+    outside.write_text("{}")
+    link = layout.workspace / ".mcp.json"
+    link.symlink_to(outside)
+    receipt = {".mcp.json": {"before": "evil", "after": wiring._hash("{}")}}
+    layout.cache.mkdir(exist_ok=True)
+    (layout.cache / "installed-claude-code.json").write_text(json.dumps(receipt))
+    with pytest.raises(StoreError, match="leaves the workspace"):
+        wiring.uninstall(layout, "claude-code")
+    assert outside.read_text() == "{}"

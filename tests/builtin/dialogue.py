@@ -1,7 +1,9 @@
 """Small conversations as text, for the tests of the keyless extractor: one line starts one entry.
 
 `H:` a person, `A:` the assistant, `$` a command that worked, `$!` one that failed (`command => output`), `EDIT:` an
-edited file, `SYS:` system text, `SUB:` a prompt for a sub-agent; any other line goes on with the entry before it.
+edited file, `READ:` a file that was read, `TODO:` the steps an assistant keeps, `SYS:` system text, `SUB:` a prompt for
+a sub-agent, `SIDE:` what a sub-agent reported, `CMD:` a slash command, `INT:` an interruption, `SUM:` the summary of
+a compaction; any other line goes on with the entry before it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import Any
 from memory_core.extract.task import Slice
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 
-_MARK = re.compile(r"^(H|A|SYS|SUB|EDIT|\$!?):?(?: |$)")
+MARK = re.compile(r"^(H|A|SYS|SUB|SIDE|CMD|INT|SUM|EDIT|READ|TODO|\$!?):?(?: |$)")
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,20 @@ def view_of(text: str, language: str = "en") -> Slice:
                 entries.add(EntryKind.SYSTEM, Speaker.SYSTEM, said, subtype="injected")
             case "SUB":
                 entries.add(EntryKind.USER_MESSAGE, Speaker.ASSISTANT, said, subtype="subagent_prompt")
+            case "SIDE":
+                entries.add(EntryKind.ASSISTANT_MESSAGE, Speaker.ASSISTANT, said, subtype="sidechain")
+            case "CMD":
+                entries.add(EntryKind.USER_MESSAGE, Speaker.HUMAN, said, subtype="command")
+            case "INT":
+                entries.add(EntryKind.SYSTEM, Speaker.SYSTEM, said, subtype="interruption")
+            case "SUM":
+                entries.add(EntryKind.SYSTEM, Speaker.SYSTEM, said, subtype="compact_summary")
             case "EDIT":
                 entries.tool("Edit", said, {"file_path": said}, f"The file {said} has been updated.")
+            case "READ":
+                entries.tool("Read", said, {"file_path": said}, f"1→// {said}")
+            case "TODO":
+                entries.tool("TodoWrite", said, {"todos": said.split("; ")}, "Todos have been modified successfully.")
             case _:
                 command, _, output = said.partition(" => ")
                 entries.tool("Bash", command, {"command": command}, output, failed=mark == "$!")
@@ -74,7 +88,7 @@ def view_of(text: str, language: str = "en") -> Slice:
 def _pieces(text: str) -> list[tuple[str, str]]:
     pieces: list[tuple[str, str]] = []
     for line in text.strip("\n").split("\n"):
-        if match := _MARK.match(line):
+        if match := MARK.match(line):
             pieces.append((match[1], line[match.end() :]))
         else:
             mark, said = pieces[-1]

@@ -39,7 +39,7 @@ def test_status_names_what_failed_and_how_to_go_on(omoide: Run, workspace: Path)
     assert "1 of 1 slice failed, 4 calls of a worker refused" in out.err
     facts = json.loads(omoide("--json", "status").out)
     assert facts["failed"][0]["tries"] == 3
-    assert facts["drops"] == {"slices": 1, "failed": 1, "refused": 4}
+    assert facts["drops"] == {"slices": 1, "failed": 1, "refused": 4, "set_aside": 0}
 
 
 def test_what_failed_too_often_waits_for_retry_and_then_goes_through(omoide: Run, workspace: Path) -> None:
@@ -60,6 +60,67 @@ def test_retry_names_a_session_whose_log_is_gone(omoide: Run, workspace: Path) -
     SessionStore.of_workspace(workspace).path(session).unlink()
     assert f"session {session} cannot be tried again" in omoide("extract", "--retry").err
     assert len(store.dead_letters()) == 1, "nothing is lost for that"
+
+
+def test_a_failure_whose_log_is_gone_has_an_exit(omoide: Run, workspace: Path) -> None:
+    """T07: status and retry say the same of it, and it can be forgotten with a reason."""
+    store, session = failed_session(workspace)
+    SessionStore.of_workspace(workspace).path(session).unlink()
+    told = omoide("status").out
+    assert "its log is gone, so that it cannot be tried again" in told
+    assert "`omoide extract --retry`" not in told
+    forget = "omoide staging close l-1 --action discarded --reason TEXT"
+    assert forget in told
+    assert forget in omoide("extract", "--retry").err
+    assert omoide("staging", "close", "l-1", "--action", "duplicate", "--reason", "gone").code == 2
+    assert omoide("staging", "close", "l-1", "--action", "discarded", "--reason", "the log was deleted").code == 0
+    assert store.dead_letters() == []
+    audited = [json.loads(line) for line in store.layout.audit.read_text(encoding="utf-8").splitlines()]
+    assert (audited[-1]["event"], audited[-1]["reason"]) == ("forget", "the log was deleted")
+
+
+def test_failures_are_tried_again_by_reason(omoide: Run, workspace: Path) -> None:
+    """T12"""
+    store, session = failed_session(workspace)
+    assert (
+        "no extract has failed with `timed out` in its reason"
+        in omoide("extract", "--retry", "--reason", "timed out").err
+    )
+    assert len(store.dead_letters()) == 1
+    runs = json.loads(omoide("--json", "extract", "--retry", "--reason", "Talked prose").out)["runs"]
+    assert [run["session_id"] for run in runs] == [session]
+    assert store.dead_letters() == []
+    assert omoide("extract", "--reason", "prose").code == 2
+
+
+def test_status_says_what_the_provider_lacks(omoide: Run, workspace: Path) -> None:
+    """T07: a provider that cannot work is why nothing will happen."""
+    assert json.loads(omoide("--json", "status").out)["provider_problem"] is None
+    (workspace / ".omoide/config.toml").write_text('[provider]\nname = "openai"\n', encoding="utf-8")
+    told = omoide("status").out
+    assert "provider   openai\n           The provider `openai` needs a model: set `extract_model`" in told
+
+
+def test_status_counts_what_was_set_aside(omoide: Run, workspace: Path) -> None:
+    """T18"""
+    store, _ = failed_session(workspace)
+    aside = {"array": "decisions", "what": "Use MD5", "reason": "tool output alone"}
+    store.append_audit("extract", {"status": "staged", "dropped": [aside, aside]})
+    assert "0 calls of a worker refused, 2 candidates set aside" in omoide("status").err
+
+
+def test_a_dry_run_needs_neither_key_nor_model(omoide: Run, workspace: Path) -> None:
+    """What would leave the machine can be seen before anything is set up that could send it."""
+    sessions = SessionStore.of_workspace(workspace)
+    session = sessions.create("my-agent", session_kind="code", cwd=str(workspace))
+    sessions.append(session, "user_message", text="From now on always run the linter before you commit.")
+    out = omoide("extract", "--session", session, "--dry-run", "--provider", "openai").out
+    assert "### System prompt" in out
+    assert "### Tools" in out
+    (run,) = json.loads(omoide("--json", "extract", "--all", "--dry-run", "--provider", "openai").out)["runs"]
+    assert run["planned"]["parts"] == 1
+    assert run["planned"]["tokens"] > 1_000
+    assert f"{run['planned']['tokens']:,} tokens would be sent in 1 part" in run["reason"]
 
 
 def test_a_dry_run_of_the_rules_shows_the_input_alone(omoide: Run, workspace: Path) -> None:

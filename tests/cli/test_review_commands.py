@@ -118,6 +118,16 @@ def test_offers_are_listed_whole_with_the_ways_to_answer(omoide: Run, workspace:
     assert records(workspace) == set() or "cut-a-release.md" not in records(workspace)
 
 
+def test_status_names_the_workflows_that_are_offered(omoide: Run, workspace: Path) -> None:
+    """T07"""
+    offered(workspace)
+    assert "offered    workflow /cut-a-release: " in omoide("status").out
+    (offer,) = omoide("--json", "status").json["offers"]
+    assert (offer["slug"], offer["answer"]) == ("cut-a-release", "open")
+    assert omoide("staging", "offers", "--never", "cut-a-release").code == 0
+    assert omoide("--json", "status").json["offers"] == []
+
+
 def test_an_offer_is_written_on_a_word_and_can_be_undone(omoide: Run, workspace: Path) -> None:
     offered(workspace)
     done = omoide("--json", "staging", "offers", "--create", "cut-a-release")
@@ -205,3 +215,59 @@ def test_residency_is_proposed_with_its_figures_and_never_set(omoide: Run, works
     (proposal,) = omoide("--json", "consolidate").json["proposals"]
     assert (proposal["slug"], proposal["use_count"], proposal["tokens"] > 0) == ("ports", 6, True)
     assert path.read_text(encoding="utf-8") == text
+
+
+def test_accepting_says_what_changed_since_it_was_shown(omoide: Run, workspace: Path) -> None:
+    """T39: what a person saw is what is written, or they are told what is different by now."""
+    run_id = held(omoide, workspace)
+    (shown,) = omoide("--json", "consolidate", "--review", run_id).json["held"]
+    path = workspace / ".omoide" / shown["changes"][0]["path"]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("Written by hand meanwhile.\n", encoding="utf-8")
+    refused = omoide("consolidate", "--accept", run_id)
+    assert refused.code == 1
+    assert "exists already; nothing was written" in refused.out
+    assert "What changed since the run was made" in refused.out
+    assert "+Written by hand meanwhile." in refused.out
+    assert f"--reject {run_id}" in refused.out
+    assert "+Written by hand" in omoide("--json", "consolidate", "--accept", run_id).json["changed_since"]
+    path.unlink()
+    assert omoide("consolidate", "--accept", run_id).code == 0
+
+
+def test_a_candidate_that_says_nothing_becomes_no_record(omoide: Run, workspace: Path) -> None:
+    """A file made by hand may hold anything; what else is in it goes on (T34)."""
+    good = {"chosen": "Use SQLite for the queue", "options": ["SQLite", "Redis"], "rationale": "nothing to run"}
+    source = {"session_id": "s-1", "range": [0, 9]}
+    file = {"schema_version": 1, "source": source, "decisions": [{"chosen": " "}, good]}
+    name = "01990000-0000-7000-8000-0000000000aa"
+    path = workspace / f".omoide/memory/_staging/{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**file, "id": name}), encoding="utf-8")
+    assert "its `chosen` is empty: the next consolidation discards it" in omoide("staging").out
+    before = records(workspace)
+    done = omoide("--json", "consolidate").json
+    how = {closed["candidate"]: (closed["action"], closed["reason"]) for closed in done["closed"]}
+    assert how[f"{name}/decisions/0"] == (
+        "discarded",
+        "its `chosen` is empty: it says nothing that could be remembered",
+    )
+    assert how[f"{name}/decisions/1"][0] == "applied"
+    assert len(records(workspace) - before) == 1
+
+
+def test_the_input_of_a_consolidation_can_be_seen_before_there_is_a_model(omoide: Run, workspace: Path) -> None:
+    """What would leave the machine, exactly and with its price; nothing is called or written."""
+    assert "asked nothing" in omoide("consolidate", "--input").out
+    omoide("extract", "--session", talk(workspace))
+    before = sorted((path, path.stat().st_mtime_ns) for path in (workspace / ".omoide/memory").rglob("*"))
+    shown = omoide("consolidate", "--input", "--provider", "openai")
+    assert shown.code == 0
+    assert "### System prompt" in shown.out
+    assert "always run the linter" in shown.out
+    assert shown.out.rstrip().endswith("tokens, and again in each further turn")
+    told = omoide("--json", "consolidate", "--input").json
+    assert [message["role"] for message in told["messages"]] == ["system", "user"]
+    assert len(told["tools"]) == 9
+    assert told["tokens"] > 2_000
+    assert sorted((path, path.stat().st_mtime_ns) for path in (workspace / ".omoide/memory").rglob("*")) == before

@@ -139,6 +139,8 @@ class Bench:
         dry_run: bool = False,
         busy: frozenset[str] = frozenset(),
         progress: Any = None,
+        only: set[str] | None = None,
+        if_due: bool = False,
     ) -> ConsolidateRun:
         return asyncio.run(
             consolidate(
@@ -150,6 +152,8 @@ class Bench:
                 now=self.now,
                 dry_run=dry_run,
                 busy=busy,
+                only=only,
+                if_due=if_due,
             )
         )
 

@@ -57,7 +57,7 @@ def test_a_decision_becomes_a_record_a_person_can_read(bench: B, make: B) -> Non
     bench.stage(make.staged(1, decision))
     run = bench.run()
     assert run.status == "committed"
-    found = record(bench, Kind.DECISION, "use-sqlite-job-queue")
+    found = record(bench, Kind.DECISION, "use-sqlite-for-job-queue")
     assert found.status is Status.RESOLVED
     for part in (
         "# Use SQLite for the job queue",
@@ -66,8 +66,8 @@ def test_a_decision_becomes_a_record_a_person_can_read(bench: B, make: B) -> Non
         "human, 2026-05-30, entry 12",
     ):
         assert part in found.body
-    assert found.description == "Use SQLite for the job queue. Read before working on SQLite."
-    assert "2026-05-30: Use SQLite for the job queue (decisions/use-sqlite-job-queue)" in summary(bench)
+    assert found.description == "Use SQLite for the job queue. Read before working on the job queue."
+    assert "2026-05-30: Use SQLite for the job queue (decisions/use-sqlite-for-job-queue)" in summary(bench)
     assert actions(run) == {"decisions/0": "applied"}
     clean(bench)
 
@@ -96,7 +96,7 @@ def test_a_request_becomes_a_record(bench: B, make: B) -> None:
     )
     bench.stage(make.staged(1, request))
     bench.run()
-    found = record(bench, Kind.REQUEST, "run-slow-tests-only-night")
+    found = record(bench, Kind.REQUEST, "run-slow-tests-only-at-night")
     assert "Keep CI quick" in found.body
     assert "Concerns: `CI`" in found.body
     clean(bench)
@@ -152,7 +152,7 @@ def test_what_a_person_wants_is_the_title_and_what_they_said_stays(bench: B, mak
     summary_text = "Can you add a background queue for the exports, so that GET /export answers at once?"
     bench.stage(make.staged(1, make.asked(summary_text, 1, intent="Add a background queue for the exports")))
     bench.run()
-    found = record(bench, Kind.REQUEST, "add-background-queue-exports")
+    found = record(bench, Kind.REQUEST, "add-background-queue-for-exports")
     assert found.body.strip().startswith("# Add a background queue for the exports\n\nAdd a background queue")
     clean(bench)
 
@@ -189,6 +189,12 @@ def test_a_day_is_only_given_where_the_log_gives_it(bench: B, make: B) -> None:
         ("Thinking about it again: let's not keep the flag", "Do not keep the flag"),
         ("We decided in the team meeting to use uv instead of poetry", "Use uv instead of poetry"),
         ("No secrets in logs", "No secrets in logs"),
+        ("We use uv instead of pip for all installs", "Use uv instead of pip for all installs"),
+        ("We lost two hours", "We lost two hours"),
+        ("I think it must always be UTC", "It must always be UTC"),
+        ("Add a retry to the sender some time", "Add a retry to the sender"),
+        ("main に直接コミットしないでください", "main に直接コミットしない"),
+        ("2 の SQLite でいこう", "SQLite にする"),
         ("So far Redis is enough", "So far Redis is enough"),
         ("Can you please add a queue?", "Add a queue?"),
         ("let's", "Let's"),
@@ -244,7 +250,7 @@ def test_what_was_said_first_is_decided_first(bench: B, make: B) -> None:
         make.staged(1, make.decided("Let's not keep the flag", 30), make.decided("Keep the slow path behind a flag", 6))
     )
     bench.run()
-    assert record(bench, Kind.DECISION, "keep-slow-path-flag").replaced_by == "do-not-keep-flag"
+    assert record(bench, Kind.DECISION, "keep-slow-path-behind-flag").replaced_by == "do-not-keep-flag"
     clean(bench)
 
 
@@ -253,7 +259,7 @@ def test_the_same_candidate_twice_in_one_session_is_a_duplicate(bench: B, make: 
     bench.stage(make.staged(1, make.decided("Use SQLite for the queue"), make.decided("Use SQLite for the queue")))
     run = bench.run()
     assert actions(run) == {"decisions/0": "applied", "decisions/1": "duplicate"}
-    assert slugs(bench, Kind.DECISION) == ["use-sqlite-queue"]
+    assert slugs(bench, Kind.DECISION) == ["use-sqlite-for-queue"]
 
 
 def test_the_same_staging_twice_adds_nothing(bench: B, make: B) -> None:
@@ -390,11 +396,11 @@ def test_a_contradiction_that_is_not_clear_keeps_both(bench: B, make: B) -> None
     bench.run(run_id="two")
     statuses = {slug: record(bench, Kind.DECISION, slug).status for slug in slugs(bench, Kind.DECISION)}
     assert statuses == {
-        "dont-use-mocks-tests": Status.RESOLVED,
-        "use-mocks-tests-payment-gateway": Status.OPEN,
+        "dont-use-mocks-in-tests": Status.RESOLVED,
+        "use-mocks-in-tests-for-payment-gateway": Status.OPEN,
     }
-    body = record(bench, Kind.DECISION, "use-mocks-tests-payment-gateway").body
-    assert "Conflicts with `decisions/dont-use-mocks-tests`: Don't use mocks in tests." in body
+    body = record(bench, Kind.DECISION, "use-mocks-in-tests-for-payment-gateway").body
+    assert "Conflicts with `decisions/dont-use-mocks-in-tests`: Don't use mocks in tests." in body
     clean(bench)
 
 
@@ -434,7 +440,7 @@ def test_what_only_the_assistant_denies_stays_valid(bench: B, make: B) -> None:
     text = "Do not use Redis for the job queue"
     bench.stage(make.staged(2, Decision(chosen=text, evidence=(make.said(1, text, "assistant"),))))
     bench.run(run_id="two")
-    assert record(bench, Kind.DECISION, "use-redis-job-queue").status is Status.RESOLVED
+    assert record(bench, Kind.DECISION, "use-redis-for-job-queue").status is Status.RESOLVED
 
 
 def test_what_was_said_earlier_takes_nothing_back(bench: B, make: B) -> None:
@@ -447,7 +453,7 @@ def test_what_was_said_earlier_takes_nothing_back(bench: B, make: B) -> None:
     bench.run(run_id="one")
     bench.stage(make.staged(2, on("10", "Do not use Redis for the job queue", 1)))
     bench.run(run_id="two")
-    assert record(bench, Kind.DECISION, "use-redis-job-queue").status is Status.RESOLVED
+    assert record(bench, Kind.DECISION, "use-redis-for-job-queue").status is Status.RESOLVED
 
 
 @pytest.mark.parametrize(
@@ -492,8 +498,8 @@ def test_wordings_of_one_rule_are_one_record(bench: B, make: B) -> None:
         bench.stage(make.staged(number, make.decided(text, 3)))
         bench.run(run_id=f"run{number}")
     assert slugs(bench, Kind.DECISION) == []
-    assert slugs(bench, Kind.KNOWLEDGE) == ["never-force-push-main"]
-    sources = record(bench, Kind.KNOWLEDGE, "never-force-push-main").sources
+    assert slugs(bench, Kind.KNOWLEDGE) == ["never-force-push-to-main"]
+    sources = record(bench, Kind.KNOWLEDGE, "never-force-push-to-main").sources
     assert [source.session_id for source in sources] == ["session-1", "session-2", "session-3", "session-4"]
     clean(bench)
 
@@ -624,7 +630,7 @@ def test_sources_never_overflow(bench: B, make: B) -> None:
         )
         run = bench.run(run_id=f"run{number}")
     assert actions(run) == {"decisions/0": "already_covered"}
-    assert len(record(bench, Kind.DECISION, "use-sqlite-queue").sources) == 10
+    assert len(record(bench, Kind.DECISION, "use-sqlite-for-queue").sources) == 10
     clean(bench)
 
 
@@ -634,7 +640,7 @@ def test_older_staging_without_anchors_is_consolidated(bench: B, make: B) -> Non
         make.staged(1, Decision(chosen="Use SQLite for the queue"), Request(intent="x", summary="Keep CI quick"))
     )
     bench.run()
-    assert record(bench, Kind.DECISION, "use-sqlite-queue").status is Status.OPEN
+    assert record(bench, Kind.DECISION, "use-sqlite-for-queue").status is Status.OPEN
     assert slugs(bench, Kind.REQUEST) == ["keep-ci-quick"]
     clean(bench)
 
@@ -651,11 +657,18 @@ def test_existing_knowledge_takes_the_source(bench: B, make: B) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Let's use SQLite for the job queue", "use-sqlite-job-queue"),
+        ("Let's use SQLite for the job queue", "use-sqlite-for-job-queue"),
         ("We will never log access_tokens", "never-log-access-tokens"),
-        ("SQLite を使う", "sqlite"),
-        ("設定は src/config.py にまとめる", "config-py"),
-        ("ログを保存する", "decision-2026-06-01-"),
+        ("SQLite を使う", "use-sqlite"),
+        ("SQLite", "sqlite"),
+        ("これからは main に直接コミットしないで、必ずプルリクエストを作って", "no-main-direct-commit"),
+        ("日志里不要记录用户的邮箱地址", "no-record-log-user-email-address"),
+        ("웹훅 전송에 재시도를 추가하기", "add-webhook-send-retry"),
+        ("Never commit directly to main, always open a pull request", "never-commit-directly-to-main"),
+        ("Use uv instead of pip for all installs", "use-uv-for-all-installs"),
+        ("設定は src/config.py にまとめる", "config-config-py"),
+        ("ログを保存する", "save-log"),
+        ("そうしておく", "decision-2026-06-01-"),
         ("con", "con-record"),
         ("!!!", "decision-2026-06-01-"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,8 +13,11 @@ from memory_core.config import Config, MemorySettings, ProviderSettings
 from memory_core.consolidate.job import consolidation_due
 from memory_core.errors import Cancelled, ProviderUnavailable
 from memory_core.lint.check import check_all
+from memory_core.llm import TokenUsage
 from memory_core.ports import StagingArea
+from memory_core.providers.model_worker import ModelWorker
 from memory_core.staging import Attempt, Decision
+from memory_core.testing import ScriptedModel, tool_call
 from memory_core.worker import WorkerReport
 
 B = Any
@@ -136,6 +140,30 @@ def test_a_held_lock_is_its_own_outcome(bench: B, make: B) -> None:
     assert len(bench.store.staging().open) == 1
 
 
+def test_a_run_that_nobody_asked_for_leaves_the_work_to_the_one_that_goes_on(bench: B, make: B) -> None:
+    """T40: a hook and an editor that find the same work due are no failure of either."""
+    bench.stage(make.staged(1, make.decided("Use A")))
+    with bench.store.consolidation_lock([]):
+        run = bench.run(make.scripted(), if_due=True)
+    assert (run.status, len(run.left)) == ("nothing", 1)
+    assert "Another consolidation is running" in run.reason
+
+
+def test_a_dry_run_with_a_model_pays_for_what_it_asked(bench: B, make: B) -> None:
+    """T03: it writes no record, and costs what any run costs."""
+    file = make.staged(1, make.decided("Use A"))
+    bench.stage(file)
+    (ref,) = file.candidates()
+    replies = [tool_call("CloseCandidate", {"id": ref.id, "action": "discarded", "reason": "not ours"})]
+    model = ScriptedModel([replace(replies[0], usage=TokenUsage(900, 80, 1))])
+    before = bench.records()
+    run = bench.run(ModelWorker(model, "openai", "m-1"), dry_run=True)
+    assert run.closed[0].action == "discarded"
+    assert bench.records() == before
+    assert bench.store.staging().open == {ref.id}
+    assert bench.store.tokens_spent_today() == 980
+
+
 def test_a_record_edited_during_the_run_is_a_conflict_and_keeps_its_candidates(bench: B, make: B) -> None:
     """T39"""
     bench.write("memory/decisions/use-a.md", make.decision_text("# Use A\n\nOld.\n"))
@@ -173,6 +201,25 @@ def test_a_record_open_with_unsaved_edits_is_a_conflict(bench: B, make: B) -> No
     assert run.status == "conflict"
     assert bench.read("memory/decisions/use-a.md") == make.decision_text()
     assert run.left == (ref.id,)
+
+
+def test_a_read_only_record_is_a_conflict(bench: B, make: B) -> None:
+    """T39: a file that is marked so is not replaced by a rename; both texts and the candidates stay."""
+    bench.write("memory/decisions/use-a.md", make.decision_text())
+    path = bench.root / "memory/decisions/use-a.md"
+    path.chmod(0o444)
+    before = path.read_bytes()
+    file = make.staged(1, make.decided("Use A"))
+    bench.stage(file)
+    (ref,) = file.candidates()
+    given = {"kind": "decision", "slug": "use-a", "new_text": "And B.", "candidates": [ref.id], "reason": "more"}
+    run = bench.run(make.scripted([("MemoryEdit", given), close(ref.id)]))
+    assert run.status == "conflict"
+    assert "memory/decisions/use-a.md is read-only: make it writable, then run again" in run.reason
+    assert path.read_bytes() == before
+    assert bench.store.staging().open == {ref.id}
+    path.chmod(0o644)
+    assert bench.run(make.scripted([("MemoryEdit", given), close(ref.id)])).status == "committed"
 
 
 def test_a_decision_is_not_replaced_by_one_that_could_not_be_written(bench: B, make: B) -> None:

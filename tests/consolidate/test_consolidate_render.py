@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from memory_core import prompts
+from memory_core.consolidate.instructions import system_prompt
 from memory_core.consolidate.render import RECORD_TOKENS, render_input
-from memory_core.consolidate.schema import TOOLS
+from memory_core.consolidate.schema import DESCRIPTION_LIMIT, TOOLS
 from memory_core.consolidate.task import ConsolidateInput
 from memory_core.consolidate.tidy import HINT_LIMIT, TidyHints, tidy_hints
 from memory_core.snapshot import Snapshot, snapshot_of
@@ -146,8 +148,17 @@ def test_hints_are_bounded_and_say_how_many_there_are(make: B) -> None:
 
 
 def _prompt() -> str:
-    tools = "\n".join(f"- `{name}`: {text}" for name, (_, text) in TOOLS.items())
-    return prompts.render("consolidate_system", language="English", today="2026-06-01", tools=tools).text
+    return system_prompt("en", datetime(2026, 6, 1, tzinfo=UTC)).text
+
+
+def test_the_template_holds_no_number_and_no_tools_name() -> None:
+    """T59: both come from the tables, so that a prompt cannot say five where the schema says fifteen."""
+    template = prompts.bundled("consolidate_system")
+    assert re.findall(r"\d+", template) == []
+    assert [name for name in TOOLS if name in template] == []
+    text = _prompt()
+    assert f"at most {DESCRIPTION_LIMIT} characters" in text
+    assert "At most 25% of the existing records" in text
 
 
 def test_the_prompt_names_every_tool_and_no_other() -> None:

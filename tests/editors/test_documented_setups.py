@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,14 @@ vim.cmd('qall!')
     seen = outcome([neovim, "--headless", "--clean", "-l", configuration], project, result)
     assert Path(seen["root"]) == project.folder
     assert "#deploy-window" in seen["offered"]
+
+
+@pytest.mark.parametrize("language", ["json", "toml"])
+def test_the_snippets_of_editors_that_are_not_run_can_be_parsed_and_start_the_server(language):
+    text = PAGE.read_text(encoding="utf-8")
+    found = re.findall(rf"```{language}\n(.*?)```\n", text, re.DOTALL)
+    assert len(found) == {"json": 3, "toml": 1}[language]
+    for code in found:
+        plain = json.dumps(json.loads(code) if language == "json" else tomllib.loads(code))
+        assert '"omoide"' in plain
+        assert '["lsp"]' in plain or '["omoide", "lsp"]' in plain

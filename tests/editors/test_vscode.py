@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.store.discovery import create_root
 from server.app import COMMANDS
 from server.settings import Settings
 from tests.editors.conftest import missing
@@ -23,14 +24,18 @@ EXTENSION = HERE.parents[1] / "editors/vscode"
 pytestmark = pytest.mark.editor
 
 
-def test_the_package_holds_one_bundle_and_no_sources(packed_extension):
+def test_the_package_holds_bundles_and_no_sources(packed_extension):
     with zipfile.ZipFile(packed_extension) as vsix:
         names = {name.removeprefix("extension/") for name in vsix.namelist() if name.startswith("extension/")}
         manifest = json.loads(vsix.read("extension/package.json"))
-        bundle = vsix.read("extension/out/extension.js")
+        # The client library lies apart, so that it is read when a server is started and not before.
+        bundle = vsix.read("extension/out/extension.js") + vsix.read("extension/out/client.js")
     steps = {f"walkthrough/{name}.md" for name in ("initialize", "extract", "consolidate", "use")}
     texts = {"package.json", "readme.md", "changelog.md", "LICENSE.txt"}
-    assert names == {*texts, *steps, "out/extension.js", "media/icon.png", "media/memory.svg"}
+    code = {"out/extension.js", "out/client.js"}
+    data = {"schemas/config.schema.json", "snippets/records.json"}
+    shots = {f"media/screenshots/{shot.name}" for shot in (EXTENSION / "media/screenshots").glob("*.png")}
+    assert names == {*texts, *steps, *data, *shots, *code, "media/icon.png", "media/memory.svg"}
     assert len(bundle) < 1_000_000
     assert (manifest["publisher"], manifest["name"]) == ("omoide", "omoide")
     assert str(HERE.parents[1]).encode() not in bundle
@@ -42,7 +47,8 @@ def test_a_program_to_start_is_never_taken_from_an_untrusted_workspace(packed_ex
     trust = manifest["capabilities"]["untrustedWorkspaces"]
     assert trust["supported"] == "limited"
     restricted = set(trust["restrictedConfigurations"])
-    assert restricted == {"omoide.server.command", "omoide.interpreter", "omoide.provider", "omoide.confirm"}
+    names = ("server.command", "interpreter", "provider", "model", "confirm")
+    assert restricted == {f"omoide.{name}" for name in names}
     settings = manifest["contributes"]["configuration"]["properties"]
     # What starts a program, names a provider or spends money is no setting that a folder may change unasked.
     assert {name for name, it in settings.items() if it["scope"] == "machine-overridable"} == restricted
@@ -53,7 +59,7 @@ def test_the_settings_are_those_of_the_server_with_its_defaults():
     """A setting that one of the two does not know would silently do nothing."""
     manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
     settings = manifest["contributes"]["configuration"]["properties"]
-    own = {"omoide.server.command", "omoide.interpreter", "omoide.trace.server"}
+    own = {"omoide.server.command", "omoide.interpreter", "omoide.model", "omoide.trace.server"}
     theirs = {f"omoide.{field.name}": field.default for field in fields(Settings)}
     assert settings.keys() - own == theirs.keys()
     assert {name: settings[name]["default"] or None for name in theirs} == {k: v or None for k, v in theirs.items()}
@@ -89,15 +95,15 @@ def run_in_vscode(project, vscode, omoide, packed_extension, tmp_path):
     def run(script: str, **more: str) -> str:
         with zipfile.ZipFile(packed_extension) as vsix:
             vsix.extractall(tmp_path / "unpacked")
-        environment = project.environment(
-            CODE_SERVER=str(vscode.code_server),
-            CHROMIUM=vscode.chromium,
-            EXTENSION=str(tmp_path / "unpacked/extension"),
-            INTERPRETER=sys.executable,
-            WORKSPACE=str(project.folder),
-            STATE=str(tmp_path / "state"),
-            **more,
-        )
+        given = {
+            "CODE_SERVER": str(vscode.code_server),
+            "CHROMIUM": vscode.chromium,
+            "EXTENSION": str(tmp_path / "unpacked/extension"),
+            "INTERPRETER": sys.executable,
+            "WORKSPACE": str(project.folder),
+            "STATE": str(tmp_path / "state"),
+        }
+        environment = project.environment(**{**given, **more})
         done = subprocess.run(
             [vscode.node, str(HERE / "vscode" / script)],
             env=environment,
@@ -150,3 +156,74 @@ def test_a_person_completes_hovers_and_consolidates_in_vs_code(project, run_in_v
     assert seen["unasked"] == []
     assert "omoide init" in seen["no_memory"]
     assert (plain / ".omoide/memory").is_dir()
+
+
+def test_the_view_shows_and_decides_in_vs_code(project, run_in_vscode):
+    """The facts of vscode/view-suite: candidates one by one, records by hand, runs."""
+    run_in_vscode("run.mjs", SUITE="view-suite")
+    assert not project.staged()
+
+
+def test_nothing_of_an_untrusted_folder_is_run(project, run_in_vscode):
+    """The facts of vscode/restricted-suite. The folder's settings name programs that would leave a file behind."""
+    trap = project.folder / "trap.sh"
+    trap.write_text(f'#!/bin/sh\ntouch "{project.folder}/sprung"\n', encoding="utf-8")
+    trap.chmod(0o755)
+    settings = {
+        "omoide.server.command": [str(trap)],
+        "omoide.interpreter": str(trap),
+        "omoide.provider": "openai",
+        "omoide.model": "copilot/none",
+        "omoide.confirm": False,
+        "omoide.diagnostics": "workspace",
+    }
+    (project.folder / ".vscode").mkdir()
+    (project.folder / ".vscode/settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    run_in_vscode("run.mjs", SUITE="restricted-suite", RESTRICTED="yes")
+    assert not (project.folder / "sprung").exists()
+
+
+def test_without_a_server_and_a_memory_each_way_out_works(project, run_in_vscode, vscode, omoide, tmp_path):
+    """The facts of vscode/bare-suite. `uv` is ours: it puts the real program where uv puts it."""
+    plain, programs = tmp_path / "plain", tmp_path / "programs"
+    for made in (plain, programs):
+        made.mkdir()
+    (plain / "README.md").write_text("# Plain\n", encoding="utf-8")
+    bin_folder = project.home / ".local/bin"
+    uv = programs / "uv"
+    uv.write_text(f'#!/bin/sh\nmkdir -p "{bin_folder}" && ln -s "{omoide}" "{bin_folder}/omoide"\n', encoding="utf-8")
+    uv.chmod(0o755)
+    (programs / "node").symlink_to(vscode.node)
+    path = os.pathsep.join([str(programs), "/usr/bin", "/bin"])
+    run_in_vscode("run.mjs", SUITE="bare-suite", WORKSPACE=str(plain), PATH=path)
+    assert (plain / ".omoide/memory").is_dir()
+
+
+def test_several_folders_each_have_their_memory(project, run_in_vscode, tmp_path):
+    """The facts of vscode/folders-suite."""
+    site, plain = tmp_path / "site", tmp_path / "tools"
+    for made in (site, plain):
+        made.mkdir()
+        (made / "README.md").write_text("# A folder\n", encoding="utf-8")
+    create_root(site)
+    places = [str(folder) for folder in (project.folder, site, plain)]
+    window = tmp_path / "window.code-workspace"
+    window.write_text(json.dumps({"folders": [{"path": place} for place in places]}), encoding="utf-8")
+    run_in_vscode("run.mjs", SUITE="folders-suite", FOLDERS=str(window), PLACES=json.dumps(places))
+
+
+def test_a_newcomer_gets_from_a_log_to_a_used_record(project, packed_extension, run_in_vscode, tmp_path):
+    """A clean VS Code, the vsix, the walkthrough and the bundled example, by mouse and keys alone. OMOIDE_SHOTS keeps
+    the pictures; those of the extension's README are among them."""
+    shots = Path(os.environ.get("OMOIDE_SHOTS", tmp_path / "shots")).absolute() / "newcomer"
+    seen = json.loads(run_in_vscode("newcomer.mjs", VSIX=str(packed_extension), SHOTS=str(shots)))
+    assert "successfully installed" in seen["installed"]
+    assert len(seen["before"]) == 4
+    assert not any(step.startswith("✓") for step in seen["before"])
+    assert "candidates staged from 2 sessions" in seen["extracted"]
+    assert "#never-log-request-bodies is written" in seen["accepted"]
+    assert "closed" in seen["consolidated"]
+    assert seen["line"] == "Before you log anything, read #never-log-request-bodies."
+    assert "Not even while debugging" in seen["hover"]
+    assert any("hovered" in row for row in seen["view"])
+    assert seen["after"] == [f"✓ {step}" for step in seen["before"]]

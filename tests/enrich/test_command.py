@@ -134,10 +134,31 @@ def test_a_program_that_ended_is_started_again(tmp_path: Path) -> None:
     code = "    print(json.dumps(ok | {'hits': []}), flush=True); sys.exit(0)"
     with program(READ + code, tmp_path) as command:
         for _ in range(3):
-            try:
-                assert command.recall(QUERY, Deadline(10)) == []
-            except ProviderError as error:  # it may be seen to end before or after it is asked
-                assert "exit code 0" in str(error)  # noqa: PT017 - both outcomes are right
+            assert command.recall(QUERY, Deadline(10)) == []
+            process = child_of(command)._process
+            assert process
+            process.wait(10)  # until it is seen to be gone: then a new one is asked
+
+
+def test_a_program_that_closed_its_output_is_started_again(tmp_path: Path) -> None:
+    """It used to be told that it had sent something, or not, depending on when its end was seen."""
+    code = "    print(json.dumps(ok | {'hits': []}), flush=True)\n    import os; os.close(1); time.sleep(30)"
+    with program(READ + code, tmp_path) as command:
+        for _ in range(2):
+            assert command.recall(QUERY, Deadline(10)) == []
+            until = time.monotonic() + 10
+            while not child_of(command)._silent() and time.monotonic() < until:
+                time.sleep(0.01)
+
+
+def test_a_program_that_ends_while_it_is_asked_is_one_line(tmp_path: Path) -> None:
+    """It answers once, and ends when the next question comes: whichever is noticed first, it failed and is reaped."""
+    code = "    if q['id'] > 1: sys.exit(3)\n    print(json.dumps(ok | {'hits': []}), flush=True)"
+    with program(READ + code, tmp_path) as command:
+        assert command.recall(QUERY, Deadline(10)) == []
+        with pytest.raises(ProviderError, match="exit code 3"):
+            command.recall(QUERY, Deadline(10))
+        assert child_of(command).pid is None
 
 
 def test_a_command_that_is_not_there_is_one_line(tmp_path: Path) -> None:

@@ -63,6 +63,11 @@ class Counting:
         self.texts += texts
         return np.array([[len(text) % 7 + 1.0, 1.0] for text in texts], dtype=np.float32)
 
+    def question(self, text: str) -> Any:
+        return self.embed([text])[0]
+
+    def prepare(self) -> None: ...
+
 
 def test_chunks_follow_headings_and_name_their_record() -> None:
     found = [chunk.text for chunk in chunks_of(row("Intro.\n\n# One\nfirst\n\n# Two\nsecond", "my-rule"))]
@@ -109,10 +114,10 @@ def test_a_damaged_or_foreign_vector_file_is_begun_anew(tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.write_bytes(b"not a database at all" * 99)
     vectors = VectorFile(Layout(tmp_path), "semantic", "m")
-    assert vectors.all() == ([], [])
+    assert vectors.all() == ([], b"")
     vectors.put({"h": b"12"}, [("knowledge/a", "r", ["h"])])
-    assert vectors.all() == ([("knowledge/a", "r")], [b"12"])
-    assert VectorFile(Layout(tmp_path), "semantic", "another model").all() == ([], [])
+    assert vectors.all() == ([("knowledge/a", "r")], b"12")
+    assert VectorFile(Layout(tmp_path), "semantic", "another model").all() == ([], b"")
 
 
 @pytest.fixture(scope="module")

@@ -15,14 +15,13 @@ from pathlib import Path
 
 from memory_core.extract.task import Slice
 from memory_core.providers.builtin.turns import Finding
-from tests.builtin.dialogue import view_of
+from tests.builtin.dialogue import MARK, view_of
 
 FOLDER = Path(__file__).parent.parent / "data" / "extract"
 _LABEL = re.compile(
     r"@ (?P<kinds>[a-z|]+)(?: (?P<weight>must|nice))?(?: (?P<end>ok|bad))?(?: =(?P<group>\w+))?: (?P<words>.+)"
 )
-_MARK = re.compile(r"^(?:H|A|SYS|SUB|EDIT|\$!?):?(?: |$)")
-_TWO_ENTRIES = re.compile(r"^(?:EDIT|\$)")
+_TWO_ENTRIES = re.compile(r"^(?:EDIT|READ|TODO|\$)")
 
 
 @dataclass
@@ -131,11 +130,11 @@ def _parse(path: Path) -> Scored:
             item.entries.update(place)
         else:
             assert not line.startswith("@"), f"{path.name}: not a label: {line}"
-            if _MARK.match(line):
+            if MARK.match(line):
                 size = 2 if _TWO_ENTRIES.match(line) else 1
                 place = tuple(range(count, count + size))
                 count += size
-            talk.append(line.replace("\\n", "\n  ") if _TWO_ENTRIES.match(line) else line)
+            talk.append(line.replace("\\n", "\n  " if _TWO_ENTRIES.match(line) else "\n"))
     view = view_of("\n".join(talk), head["language"])
     assert len(view.session.entries) == count, path.name
     return Scored(path.stem, head["part"], view, tuple(items.values()), frozenset(nothing))

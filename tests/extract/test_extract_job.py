@@ -17,6 +17,7 @@ from memory_core.extract.job import extract_session, planned, rendered_inputs
 from memory_core.extract.task import ExtractRun, Slice
 from memory_core.llm import ModelReply, ModelRequest, TokenUsage
 from memory_core.ports import Silent
+from memory_core.providers.json_tools import JsonToolsModel
 from memory_core.providers.model_worker import ModelWorker
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
@@ -174,7 +175,8 @@ async def test_refused_calls_are_counted_in_the_audit(store: FileStore) -> None:
 
 async def test_the_audit_names_prompt_model_usage_and_reason(store: FileStore) -> None:
     await extract(store, ScriptedModel([replace(FOUND, usage=TokenUsage(900, 80, 1))]))
-    (event,) = audit(store)
+    spent, event = audit(store)
+    assert (spent["event"], spent["run_id"], spent["model"]) == ("spent", event["run_id"], "m-1")
     assert event["event"] == "extract"
     assert event["prompt"]["name"] == "extract_system"
     assert event["prompt"]["hash"].startswith("sha256:")
@@ -182,6 +184,42 @@ async def test_the_audit_names_prompt_model_usage_and_reason(store: FileStore) -
     assert event["usage"] == {"input_tokens": 900, "output_tokens": 80, "requests": 1}
     assert event["reason"] == "1 candidate staged"
     assert store.tokens_spent_today() == 980
+
+
+async def test_a_run_that_dies_has_paid_for_what_it_asked(store: FileStore) -> None:
+    """T03: or a process that is killed again and again could spend without end."""
+
+    class Dies(ScriptedModel):
+        async def complete(self, request: ModelRequest) -> ModelReply:
+            if self.requests:
+                raise RuntimeError("killed")
+            return await super().complete(request)
+
+    reading = replace(tool_call("read_evidence", {"evidence_id": "M0001"}), usage=TokenUsage(900, 80, 1))
+    with pytest.raises(RuntimeError, match="killed"):
+        await extract(store, Dies([reading]))
+    assert store.tokens_spent_today() == 980
+
+
+async def test_a_cancelled_request_counts_as_what_was_sent(store: FileStore) -> None:
+    """T03: a server may ask for what it was sent, whether anybody waited for the answer or not."""
+    progress = Stopped()
+
+    class Hangs(ScriptedModel):
+        async def complete(self, request: ModelRequest) -> ModelReply:
+            progress.cancelled = True
+            await asyncio.sleep(30)
+            raise AssertionError("nobody waits so long")
+
+    with pytest.raises(Cancelled):
+        await extract(store, Hangs([]), progress=progress)
+    (shown,) = planned(SESSION, Pointer(), config())
+    assert store.tokens_spent_today() == pytest.approx(shown.tokens, rel=0.02)
+
+
+class Stopped(Silent):
+    def __init__(self) -> None:
+        self.cancelled = False
 
 
 # long sessions
@@ -278,7 +316,7 @@ async def test_a_dry_run_says_what_would_be_sent_and_does_nothing(store: FileSto
     (run,) = await extract(store, ScriptedModel([]), dry_run=True)
     assert run.status == "skipped"
     assert run.reason.startswith("dry run: ")
-    assert " tokens would be sent in 1 slice, at least once" in run.reason
+    assert " tokens would be sent in 1 part, and again in each further turn (at most 8)" in run.reason
     assert sorted(store.layout.root.rglob("*")) == before
 
 
@@ -288,9 +326,19 @@ async def test_the_dry_run_shows_exactly_what_is_sent(store: FileStore) -> None:
     await extract(store, model)
     (request,) = model.requests
     assert [message.content for message in request.messages] == [shown.system, shown.prompt]
-    assert [tool["name"] for tool in json.loads(shown.tools)] == [tool.name for tool in request.tools]
+    assert json.loads(shown.tools) == [tool.plain() for tool in request.tools]
     assert rendered_inputs(SESSION, Pointer(), config()) == [shown.prompt]
     assert shown.tokens > count(shown.prompt)
+
+
+async def test_the_dry_run_shows_the_words_that_a_server_without_tools_is_sent(store: FileStore) -> None:
+    settings = replace(config(), provider=ProviderSettings(tool_calls="json"))
+    (shown,) = planned(SESSION, Pointer(), settings)
+    model = ScriptedModel([ModelReply('{"tool": "write_extracted", "arguments": {}}')])
+    await extract(store, None, settings=settings, worker=ModelWorker(JsonToolsModel(model), "openai", "m-1"))
+    (request,) = model.requests
+    assert [message.content for message in request.messages] == [shown.system, shown.prompt]
+    assert (shown.tools, request.tools) == ("", ())
 
 
 # one in flight, cancel, crash
@@ -467,4 +515,5 @@ async def test_the_run_is_plain_data_for_the_command_line(store: FileStore) -> N
         "staging_id": None,
         "counts": {"decisions": 0, "discussions": 0, "attempts": 0, "requests": 0},
         "usage": {"input_tokens": 0, "output_tokens": 0, "requests": 1},
+        "agent": "claude-code",
     }

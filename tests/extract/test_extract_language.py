@@ -23,6 +23,13 @@ def test_the_language_of_one_message(text: str, language: str) -> None:
     assert detect([text]) == language
 
 
+def test_a_short_word_that_several_languages_have_proves_nothing() -> None:
+    """T20 T21: an English session is not to be written in Spanish because somebody said no."""
+    assert detect(["Sort by date.", "Newest first.", "No: oldest first."]) in ("en", None)
+    assert detect(["Come back later, die gracefully"]) in ("en", None)
+    assert detect(["Do example dot com first"]) in ("en", None)
+
+
 def test_messages_vote_so_that_a_pasted_log_does_not() -> None:
     """T20"""
     pasted = "これを直して\n" + "Traceback (most recent call last): the file is not there\n" * 50
@@ -47,3 +54,16 @@ def test_a_text_in_another_script_than_the_session_is_noticed() -> None:
 def test_a_quotation_keeps_its_language() -> None:
     quotation = "新しいパーサーを使い、古いものは残しておくこと。"
     assert is_written_in("en", [quotation], [quotation])
+
+
+GERMAN = "Wir nehmen uv und nicht pip, weil die Versionen mit der Sperrdatei für alle gleich sind."
+ENGLISH = "We use uv and not pip because the versions in the lock file are the same for all of us."
+
+
+def test_languages_of_one_script_are_told_apart_by_their_short_words() -> None:
+    """T20: German talk stored in English is as wrong as Chinese talk is."""
+    assert is_written_in("de", [GERMAN])
+    assert not is_written_in("de", [ENGLISH])
+    assert not is_written_in("en", [GERMAN])
+    assert is_written_in("en", [GERMAN], [GERMAN]), "a quotation keeps its language"
+    assert is_written_in("de", ["uv sync --frozen, ruff check, pytest -x"]), "identifiers have none"

@@ -6,12 +6,14 @@ import random
 
 import pytest
 
-from memory_core.extract.evidence import collect
-from memory_core.extract.render import bounded, index_line, overview_line, render
+from memory_core.extract.evidence import collect, evidence_of
+from memory_core.extract.render import bounded, index_line, overview_line, render, tiers_of
 from memory_core.extract.task import Slice
 from memory_core.sessions.model import Session
+from memory_core.store.session_logs import read_log
 from memory_core.testing import session_of
 from memory_core.tokens import count
+from tests.sessions.agents import DATA
 
 GOLDEN = """\
 ## Overview
@@ -115,6 +117,53 @@ def test_people_are_kept_before_the_assistant_and_new_before_old_with_one_mark_p
     assert text.index("Human says no.") < text.index("omitted here") < text.index("progress note 39 ")
 
 
+def test_what_was_said_last_in_a_turn_outweighs_what_was_said_on_the_way() -> None:
+    """The tiers of the budget: person, final words, another agent, commentary; tools come after all of them."""
+    session = session_of(
+        ("human", "Fix it."),
+        ("assistant", "I look at the first file."),
+        ("call", "Read", "a.py"),
+        ("result", "text"),
+        ("assistant", "I look at the second file."),
+        ("prompt", "Search all callers."),
+        ("assistant", "There are three callers."),
+        ("human", "And now?"),
+        ("assistant", "Fixed."),
+    )
+    messages = [item for item in evidence_of(Slice(session, 0, 8, "en")) if item.kind == "message"]
+    tiers = tiers_of(messages)
+    said = {item.text: tiers[item.id] for item in messages}
+    assert said == {
+        "Fix it.": 0,
+        "I look at the first file.": 3,
+        "I look at the second file.": 1,
+        "Search all callers.": 2,
+        "There are three callers.": 1,
+        "And now?": 0,
+        "Fixed.": 1,
+    }
+
+
+def test_each_tier_is_filled_before_the_next_newest_first() -> None:
+    steps: list[tuple[str, ...]] = []
+    for turn in range(30):
+        steps += [
+            ("human", f"wish {turn} " + "w " * 20),
+            ("assistant", f"on the way {turn} " + "w " * 20),
+            ("call", "Read", "a.py"),
+            ("result", "text"),
+            ("assistant", f"final {turn} " + "w " * 20),
+        ]
+    session = session_of(*steps)
+    text = render(Slice(session, 0, len(session.entries) - 1, "en"), 2_600)
+    shown = {word: [n for n in range(30) if f"{word} {n} " in text] for word in ("wish", "final", "on the way")}
+    assert shown["wish"] == list(range(30))
+    assert 0 < len(shown["final"]) < 30
+    assert shown["final"] == list(range(30 - len(shown["final"]), 30)), "the newest of a tier stay"
+    assert shown["on the way"] == []
+    assert count(text) <= 2_600
+
+
 def test_many_tool_calls_are_cut_from_the_index_with_a_mark_and_the_message_stays() -> None:
     steps: list[tuple[str, ...]] = [("human", "Do it.")]
     for n in range(500):
@@ -146,3 +195,16 @@ def test_an_index_line_is_one_short_line() -> None:
     line = index_line(collect(session, 0, 1)[0])
     assert line.count("\n") == 1
     assert len(line) < 320
+
+
+def test_the_index_names_files_that_were_touched_and_commands_that_were_run() -> None:
+    """As the readers of agents' logs give them."""
+    shown = {}
+    for fixture in ("claude-code/projects/-w-app/11111111-0000-4000-8000-000000000001.jsonl", "pi/--w-app--"):
+        path = DATA / fixture
+        path = path if path.is_file() else next(path.glob("*.jsonl"))
+        session = read_log(path)
+        shown[session.agent] = render(whole(session), 4_000).partition("## Evidence index")[2]
+    assert "tool call Bash at entry 3 (cat big.log)" in shown["claude-code"]
+    assert "tool call Write at entry 9 (a.py)" in shown["claude-code"]
+    assert "tool call edit at entry 3 (list.py)" in shown["pi"]

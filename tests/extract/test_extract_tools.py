@@ -303,7 +303,7 @@ def test_recalled_memory_supports_nothing() -> None:
 @pytest.mark.parametrize(
     ("arrays", "said"),
     [
-        ({"decisions": [decision("M0001", confidence=1.0)]}, "decisions.0.confidence is not a known field"),
+        ({"decisions": [decision("M0001", author="me")]}, "decisions.0.author is not a known field"),
         ({"decisions": [decision("M0001", source={"session_id": "x"})]}, "decisions.0.source is not a known field"),
         ({"preferences": []}, "preferences is not a known field (known: decisions"),
         ({"decisions": [decision("M0001", options='["uv", "pip"]')]}, 'not `["uv", "pip"]`'),
@@ -325,6 +325,17 @@ def test_a_malformed_payload_is_refused_with_the_field_and_the_bad_part(arrays: 
     assert said in result.text
     assert len(result.text) < 2_000
     assert not box.finished
+
+
+def test_what_a_model_says_of_its_own_confidence_is_ignored() -> None:
+    """T35: it neither raises a candidate's authority nor costs the candidate."""
+    box = toolbox()
+    assert not write(box, decisions=[decision("M0001", confidence=1.0, importance="highest", score=99)]).is_error
+    assert box.result is not None
+    (kept,) = box.result["decisions"]
+    assert not {"confidence", "importance", "score"} & kept.model_dump().keys()
+    alone = toolbox()
+    assert write(alone, decisions=[decision("E0001", confidence=1.0)]).is_error, "tool output still supports none"
 
 
 def test_all_problems_are_told_at_once() -> None:

@@ -45,6 +45,9 @@ READ = ("read_evidence", {"evidence_id": "M0001"})
 WHOLE = json.dumps(GOOD)
 TORN = ("write_extracted", WHOLE[:40])
 BAD_BYTES = b'{"choices": [{"message": {"content": "\xff\xfe\xc3"}}]}'
+REFUSED = HttpReply({"choices": [{"message": {"role": "assistant", "content": None, "refusal": "I cannot help."}}]})
+FILTERED = HttpReply({"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]})
+LOOKS = tuple(completion(calls=[("search_evidence", {"query": letter})]) for letter in "abcdefgh")
 FOR_EVER = {"Retry-After": "99999999"}
 
 
@@ -85,7 +88,9 @@ MALFORMED = (
     Case("nested without end", (wrote("[" * 100_000),), reason=INVALID),
     Case("array as a text", (wrote({"decisions": "[]"}),), reason=INVALID),
     Case("array as an object", (wrote({"decisions": {"0": DECISION}}),), reason=INVALID),
-    Case("extra field", (with_decision(confidence=1.0),), reason=INVALID),
+    Case("extra field", (with_decision(author="me"),), reason=INVALID),
+    Case("claimed confidence", (with_decision(confidence=1.0, importance=10),), "staged", "1 candidate staged"),
+    Case("claimed anchors", (with_decision(anchors=[{"entry_range": [0, 0]}]),), reason=INVALID),
     Case("extra array", (wrote({**GOOD, "preferences": []}),), reason=INVALID),
     Case("missing field", (wrote({"decisions": [{"chosen": "Use uv", "evidence": ["M0001"]}]}),), reason=INVALID),
     Case("null field", (with_decision(chosen=None),), reason=INVALID),
@@ -100,6 +105,8 @@ BEHAVIOR = (
     Case("prose with the JSON in it", (said(f"Here you are: {WHOLE}"),), reason="without calling a tool"),
     Case("prose once, then the call", (said("Let me see."), wrote(GOOD)), "staged", "1 candidate staged"),
     Case("refusal", (said("I'm sorry, but I can't help with that."),), reason="without calling a tool"),
+    Case("refusal in its own field", (REFUSED,), reason="without calling a tool"),
+    Case("content filter", (FILTERED,), reason="without calling a tool"),
     Case("empty answer", (said(""),), reason="without calling a tool"),
     Case("unknown tool", (completion(calls=[("delete_records", {})]),), reason=INVALID),
     Case("tool of another step", (completion(calls=[("write_record", {"slug": "x"})]),), reason=INVALID),
@@ -107,6 +114,7 @@ BEHAVIOR = (
     Case("ids of another slice", (with_decision(evidence=["E0044", "M0007"]),), "nothing", "1 set aside", 1),
     Case("tool output for a decision", (with_decision(evidence=["E0001"]),), "nothing", "1 set aside", 1),
     Case("one good, one invented", (wrote({"decisions": [DECISION, INVENTED]}),), "staged", "(1 set aside)", 1),
+    Case("never finishing", LOOKS, reason=f"within {TURNS} turns"),
     Case("repeated calls", (completion(calls=[("search_evidence", {"query": "uv"})]),), reason=f"within {TURNS} turns"),
     Case("flood of calls in one turn", (completion(calls=[READ] * 500),), reason="invalid calls"),
     Case("range of another slice", (completion(calls=[("read_evidence", {"entry_range": [90, 99]})]),), reason=INVALID),
@@ -128,6 +136,8 @@ ANSWERS = (
     Case("429 with nonsense", (http_error(429, "no", headers={"Retry-After": "soon"}),), reason="429"),
     Case("500", (http_error(500, "oops"),), reason="500"),
     Case("502", (HttpReply("<h1>Bad gateway</h1>", 502),), reason="502"),
+    Case("503", (http_error(503, "overloaded"),), reason="503"),
+    Case("400", (http_error(400, "no such parameter"),), reason="400"),
     Case("500 once, then the call", (http_error(500, "oops"), wrote(GOOD)), "staged", "1 candidate staged"),
     Case("slow body", (HttpReply("x" * 1_000, drip=0.05),), reason="timeout_s"),
     Case("silent server", (HttpReply("{}", hang=30.0),), reason="timeout_s"),
@@ -195,6 +205,26 @@ async def test_run_ends_within_its_limits_and_says_why(store: FileStore, case: C
     letters = store.dead_letters()
     assert len(letters) <= (run.status == "failed")
     assert all(letter.tries == 1 and letter.reason == run.reason for letter in letters)
+
+
+@pytest.mark.parametrize(
+    ("reply", "kept"),
+    [
+        (wrote('{"decisions": [,]}'), 'write_extracted({"decisions": [,]})'),
+        (wrote(WHOLE[:-9]), WHOLE[:-9]),
+        (said("I found that uv is used."), "I found that uv is used."),
+        (HttpReply("<html>login</html>"), "<html>login</html>"),
+        (HttpReply('{"choices": ['), '{"choices": ['),
+        (HttpReply({"choices": [], "note": "no"}), "note"),
+    ],
+    ids=["malformed", "truncated", "prose", "web page", "torn body", "no choices"],
+)
+async def test_what_could_not_be_used_is_kept_as_it_came(store: FileStore, reply: HttpReply, kept: str) -> None:
+    """T09: the raw reply lies with its reason, so that somebody can see what went wrong."""
+    with ScriptedOpenAI([lambda _: reply] * 40) as server:
+        await run_on(server.url, store)
+    (letter,) = store.dead_letters()
+    assert kept in str(letter.reply)
 
 
 JSON_CASES = (

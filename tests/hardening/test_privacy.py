@@ -38,8 +38,9 @@ def exposed(root: Path) -> list[str]:
     return found
 
 
-def test_what_commands_leave_behind_is_for_its_owner_alone(omoide: Run, workspace: Path) -> None:
-    before = os.umask(0o022)
+@pytest.mark.parametrize("umask", [0o022, 0o000], ids=["usual", "none"])
+def test_what_commands_leave_behind_is_for_its_owner_alone(omoide: Run, workspace: Path, umask: int) -> None:
+    before = os.umask(umask)
     try:
         root = workspace / ".omoide"
         for path, text in RECORDS.items():
@@ -48,7 +49,8 @@ def test_what_commands_leave_behind_is_for_its_owner_alone(omoide: Run, workspac
         for arguments in (
             ("extract", "--log", str(log)), ("consolidate",), ("read", "decision", "keep-exports-ninety-days"),
             ("expand", "See #house-rule."), ("context",), ("sessions",), ("lint",), ("search", "exports"),
-            ("sessions", "import", str(log)),
+            ("sessions", "import", str(log)), ("install", "claude-code", "--yes"), ("audit",), ("archive", "request",
+            "delete-old-exports", "--reason", "x"), ("usage", "report"), ("staging",),
         ):  # fmt: skip
             assert omoide(*arguments).code == 0, arguments
     finally:
@@ -57,7 +59,7 @@ def test_what_commands_leave_behind_is_for_its_owner_alone(omoide: Run, workspac
     assert (root / "memory/_usage/events.jsonl").exists()
     assert exposed(root) == []
     modes = {path.stat().st_mode & 0o777 for path in (root / "knowledge").iterdir()}
-    assert modes == {0o644}, "records are shared through git and stay as readable as everything else"
+    assert modes == {0o666 & ~umask}, "records are shared through git and stay as readable as everything else"
 
 
 def test_a_log_that_an_older_version_left_readable_is_closed_by_the_next_line(omoide: Run, workspace: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,3 +105,40 @@ def test_mcp_answers_hold_no_secret_of_a_log(omoide: Run, workspace: Path) -> No
     assert omoide("consolidate").code == 0
     for name, arguments in (("MemoryQuery", {"query": "export"}), ("KnowledgeQuery", {"query": "export"})):
         assert not _leaks(tools.call(Memory(workspace), name, arguments).text)
+
+
+def _records_with_keys(workspace: Path) -> None:
+    """Records that somebody wrote by hand, keys and all, before anybody looked."""
+    listed = "\n".join(f"- {name}: {key}" for name, key in KEYS.items())
+    head = "created_at: 2026-03-01T10:00:00Z\nupdated_at: 2026-03-01T10:00:00Z\n"
+    root = workspace / ".omoide"
+    (root / "knowledge/keys.md").write_text(
+        f"---\n{head}kind: rule\ndescription: The keys.\nmodel_invokation: true\nuser_invocable: true\n---\n{listed}\n",
+        encoding="utf-8",
+    )
+    (root / "memory/summary.md").write_text(f"---\n{head}---\n{listed}\n", encoding="utf-8")
+    (root / "config.toml").write_text("[memory]\nresident_for_code_sessions = true\n", encoding="utf-8")
+
+
+def _hook(workspace: Path, event: str, call: dict[str, str], *options: str) -> str:
+    command = [sys.executable, "-m", "memory_core", "hook", event, "--agent", "claude-code", *options]
+    done = subprocess.run(command, input=json.dumps(call), capture_output=True, text=True, cwd=workspace, check=True)
+    return done.stdout + done.stderr
+
+
+def test_no_answer_to_an_agents_hook_holds_a_secret(
+    omoide: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    _records_with_keys(workspace)
+    session = {"session_id": SESSION, "cwd": str(workspace)}
+    expanded = _hook(workspace, "prompt-submit", {**session, "prompt": "See #keys, please."})
+    assert "redacted" in expanded, "the record is given, without what is secret in it"
+    assert not _leaks(expanded)
+    resident = _hook(workspace, "session-start", {**session, "source": "startup"}, "--resident")
+    assert "redacted" in resident
+    assert not _leaks(resident)
+    for arguments in (("context",), ("expand", "See #keys."), ("status",), ("audit",), ("lint",), ("search", "keys")):
+        for form in ((), ("--json",)):
+            outcome = omoide(*form, *arguments)
+            assert not _leaks(outcome.out + outcome.err), arguments

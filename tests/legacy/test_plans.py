@@ -17,7 +17,9 @@ from memory_core.legacy.plan import PROMOTED, Plan, plain_counts, plan_of, read_
 from memory_core.legacy.row import Row
 from memory_core.sessions.resume import resume
 from memory_core.store.filestore import FileStore
-from memory_core.store.legacy_files import Receipt, apply, read_receipt, receipts, roll_back, run_of
+from memory_core.store.legacy_files import apply, roll_back, run_of
+from memory_core.store.legacy_purge import kept_path, planned, purge
+from memory_core.store.legacy_receipts import Receipt, read_receipt, receipts
 from memory_core.store.legacy_sources import LegacyRows, read_sources
 from memory_core.store.session_store import SessionStore
 from tests.conftest import DiskFault
@@ -31,6 +33,8 @@ ROWS = [
     {"key": "user_msg_4", "content": ""},
     {"key": "editor", "category": "core", "content": "vim \x1b[2J"},
 ]
+
+KEPT_ROW = {"key": "note", "content": "Kept."}
 
 
 @pytest.fixture
@@ -202,7 +206,7 @@ def test_applying_twice_changes_nothing(layout: Layout) -> None:
     before = tree(layout)
     assert carry_out(layout, made) == first
     assert tree(layout) == before
-    assert len(receipts(layout)) == 1
+    assert len(receipts(layout)[0]) == 1
 
 
 def test_a_source_that_changed_since_the_plan_is_refused(layout: Layout) -> None:
@@ -316,3 +320,117 @@ def test_r31_legacy_rows_are_read_by_nothing_else(layout: Layout) -> None:
     assert store.load().documents == {}
     assert store.staging().files == ()
     assert not list(layout.sessions.glob("*")) if layout.sessions.exists() else True
+
+
+def purge_run(layout: Layout, **wishes: object) -> str:
+    return carry_out(layout, everything(layout) if not wishes else plan(layout, **wishes)).run
+
+
+def words_in(layout: Layout) -> bytes:
+    return b"\n".join(path.read_bytes() for path in sorted(layout.root.rglob("*")) if path.is_file())
+
+
+def test_r32_a_purge_deletes_expired_rows_only_and_lists_what_went(layout: Layout) -> None:
+    run = purge_run(layout)
+    before = planned(layout, run)
+    assert (before.rows, before.kept) == (2, 2)
+    assert b"[Memory context]" in words_in(layout)
+    staged = [file.read_bytes() for file in sorted(layout.staging.glob("*.json"))]
+    done = purge(layout, run)
+    assert done.files == before.files
+    text = words_in(layout)
+    assert b"[Memory context]" not in text
+    assert b"from markdown" in text
+    assert b"drop table" in text
+    kept = read_sources(layout, [kept_path(layout, run)]).rows
+    assert {(row.key, row.session) for row in kept} == {("user_msg_8", ""), ("user_msg_9", "")}
+    receipt = read_receipt(layout, run)
+    assert receipt
+    assert (receipt.state, receipt.purged) == ("purged", before.files)
+    assert not any((layout.root / path).exists() for path in before.files)
+    assert [file.read_bytes() for file in sorted(layout.staging.glob("*.json"))] == staged
+    assert purge(layout, run).files == before.files, "again, it changes nothing"
+
+
+def test_r32_what_was_purged_cannot_be_taken_back_or_applied_again(layout: Layout) -> None:
+    made = everything(layout)
+    run = carry_out(layout, made).run
+    purge(layout, run)
+    with pytest.raises(StoreError, match="was purged"):
+        roll_back(layout, run)
+    with pytest.raises(StoreError, match="purged"):
+        carry_out(layout, made)
+
+
+def test_r32_a_crash_at_every_step_of_a_purge_can_be_finished(tmp_path: Path, dying_disk: DiskFault) -> None:
+    steps = 0
+    while True:
+        layout = Layout(tmp_path / str(steps) / ".omoide")
+        layout.legacy.mkdir(parents=True)
+        (layout.legacy / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*ROWS, KEPT_ROW]))
+        run = purge_run(layout)
+        with dying_disk(steps) as disk:
+            purge(layout, run)
+        purge(layout, run)
+        receipt = read_receipt(layout, run)
+        assert receipt
+        assert (receipt.state, len(receipt.purged)) == ("purged", 3), steps
+        assert [row.key for row in read_sources(layout, [kept_path(layout, run)]).rows] == ["note"], steps
+        assert b"[Memory context]" not in words_in(layout), steps
+        if not disk.died:
+            break
+        steps += 1
+    assert steps > 5
+
+
+def test_r34_a_purge_never_takes_a_kept_row_along_without_a_word(layout: Layout) -> None:
+    """A damaged row's bytes are in the source alone, so the source stays."""
+    (layout.legacy / "rows.jsonl").write_bytes(b'{"key": "user_msg_1", "content": ""}\n\xff\xfe broken\n')
+    run = carry_out(layout, plan(layout, expire=["empty"])).run
+    with pytest.raises(StoreError, match="1 damaged row"):
+        purge(layout, run)
+    assert b"\xff\xfe broken" in words_in(layout)
+    assert purge(layout, run, everything=True).rows == 4
+    assert b"\xff\xfe broken" not in words_in(layout)
+
+
+def test_a_purge_without_an_expired_row_is_refused(layout: Layout) -> None:
+    run = carry_out(layout, plan(layout)).run
+    with pytest.raises(StoreError, match="expired no row"):
+        purge(layout, run)
+
+
+def test_a_purge_leaves_what_lies_elsewhere_and_says_so(layout: Layout, tmp_path: Path) -> None:
+    outside = tmp_path / "other.jsonl"
+    outside.write_text(json.dumps({"key": "user_msg_1", "content": ""}) + "\n")
+    rows = read_sources(layout, [outside])
+    run = carry_out(layout, plan_of(AT, rows.sources, rows.rows, expire=["empty"])).run
+    assert purge(layout, run).elsewhere == (rows.sources[0].path,)
+    assert outside.exists()
+
+
+@pytest.mark.parametrize("path", ["knowledge/a.md", "../x", "memory/_archive/other/x", "config.toml", "/etc/passwd"])
+def test_a_forged_receipt_purges_nothing_outside_its_own_run(layout: Layout, path: str) -> None:
+    run = purge_run(layout)
+    receipt = read_receipt(layout, run)
+    assert receipt
+    forged = replace(receipt, state="purging", purged={path: "x"})
+    (layout.receipts / f"legacy-{run}.json").write_text(forged.to_json())
+    with pytest.raises(StoreError, match="names files that no purge deletes"):
+        purge(layout, run)
+
+
+def test_a_damaged_receipt_hides_no_other(layout: Layout) -> None:
+    run = purge_run(layout)
+    for name, text in (("legacy-0123456789abcdef.json", "{"), ("legacy-x.json", '{"schema": 1}')):
+        (layout.receipts / name).write_text(text)
+    found, damaged = receipts(layout)
+    assert [receipt.run for receipt in found] == [run]
+    assert sorted(damaged) == ["memory/_receipts/legacy-0123456789abcdef.json", "memory/_receipts/legacy-x.json"]
+    assert all("is damaged" in why for why in damaged.values())
+
+
+@pytest.mark.parametrize("run", ["", "../x", "٠١٢٣٤٥٦٧٨٩٠١٢٣٤٥", "ⅷ" * 16, "0" * 15, "A" * 16, "0" * 16 + "\n"])
+def test_a_name_that_is_no_run_is_no_receipt(layout: Layout, run: str) -> None:
+    """Letters and digits of other scripts are letters and digits too, and no names of ours."""
+    assert read_receipt(layout, run) is None

@@ -22,6 +22,7 @@ from memory_core.store.discovery import create_root
 from memory_core.store.filestore import FileStore
 from memory_core.store.session_store import SessionStore
 from server.mcp import tools
+from server.mcp.input import answerable
 from server.mcp.memory import Memory
 from server.mcp.writing import MOST_WRITES
 from tests.using.test_expansion import knowledge, workflow
@@ -345,3 +346,43 @@ def test_a_folder_without_a_root_is_one_line_and_exit_2(tmp_path: Path) -> None:
     assert done.stdout == ""
     assert done.stderr.startswith("omoide: No memory root in")
     assert done.stderr.count("\n") == 1
+
+
+def test_half_a_surrogate_pair_in_a_call_is_answered(workspace: Path, tmp_path: Path) -> None:
+    """JSON may name it and no text can hold it: the client used to wait for ever."""
+    start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": start}),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+    ]
+    for number, text in enumerate(("\ud800 keys", "keys \udfff\ud83d\ude00", r"\ud800"), 2):
+        call = {"name": "KnowledgeQuery", "arguments": {"query": text}}
+        lines.append(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}))
+    environment = {"PYTHONPATH": str(ROOT), "OMOIDE_CONFIG": str(tmp_path / "c.toml"), "HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "memory_core", "--workspace", str(workspace), "mcp"]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, env=environment, text=True, encoding="utf-8") as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write("\n".join(lines) + "\n")
+        process.stdin.flush()
+        answers = {(answer := json.loads(process.stdout.readline()))["id"]: answer for _ in range(4)}
+        process.stdin.close()
+    assert not any("error" in answer for answer in answers.values())
+    assert "api-keys" in answers[2]["result"]["content"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (r'"\ud800"', r'"\ufffd"'),
+        (r'"\ud83d\ude00"', r'"\ud83d\ude00"'),
+        (r'"\ude00\ud83d"', r'"\ufffd\ufffd"'),
+        (r'"\ud83d\ud83d\ude00"', r'"\ufffd\ud83d\ude00"'),
+        (r'"\\ud800"', r'"\\ud800"'),
+        (r'"\\\uD800\n"', r'"\\\ufffd\n"'),
+        ('"plain"', '"plain"'),
+    ],
+)
+def test_only_halves_are_replaced(line: str, expected: str) -> None:
+    assert answerable(line) == expected
+    assert isinstance(json.loads(answerable(line)), str)

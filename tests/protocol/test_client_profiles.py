@@ -62,4 +62,4 @@ async def test_complete_hover_jump_and_diagnose(editor: LanguageClient, workspac
 
 async def test_commands_answer(editor: LanguageClient) -> None:
     result = await editor.workspace_execute_command_async(types.ExecuteCommandParams("omoide.extract"))
-    assert result == {"runs": []}
+    assert result == {"runs": [], "report": []}

@@ -159,6 +159,26 @@ def test_settings_are_checked_while_they_are_typed(client: RawClient, workspace:
     assert told["version"] == 2
 
 
+def test_a_prompt_of_the_workspace_is_checked_for_its_placeholders(new_client: NewClient, workspace: Path) -> None:
+    """A model that is told less than it was meant to be is told so to the person, closed or while it is typed."""
+    prompt = workspace / ".omoide/prompts/extract_system.md"
+    prompt.parent.mkdir()
+    prompt.write_text("Find decisions.\nUse {{tools}} and {{nonsense}}.\n", encoding="utf-8")
+    client = new_client(workspace)
+    client.initialize(workspace)
+    told = client.diagnostics(prompt.as_uri())
+    assert codes(told) == ["prompt-placeholder", "prompt-placeholder"]
+    by_line = {d["range"]["start"]["line"]: (d["severity"], d["message"]) for d in told["diagnostics"]}
+    assert by_line[1][0] == 1
+    assert "{{nonsense}}" in by_line[1][1]
+    assert by_line[0][0] == 2
+    assert "{{language}}" in by_line[0][1]
+    client.open(prompt.as_uri(), prompt.read_text(encoding="utf-8"), "markdown")
+    client.change(prompt.as_uri(), 2, {"text": "{{language}} {{tools}} {{arrays}} {{limits}}\n"})
+    while codes(client.diagnostics(prompt.as_uri())):
+        pass
+
+
 def test_settings_that_are_wrong_are_told_of_a_closed_file(new_client: NewClient, workspace: Path) -> None:
     config = workspace / ".omoide/config.toml"
     config.write_text("[memory]\nlanguage = 3\n", encoding="utf-8")

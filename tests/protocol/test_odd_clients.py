@@ -207,7 +207,7 @@ def test_answers_that_cannot_be_read_count_as_refusals(new_client: NewClient, wo
         client.answers[method] = lambda _: {"junk": [1]}
     watching = {"configuration": True, "didChangeWatchedFiles": {"dynamicRegistration": True}}
     client.initialize(workspace, capabilities={**CAPABILITIES, "workspace": watching})
-    assert client.request("workspace/executeCommand", {"command": "omoide.extract"}) == {"runs": []}
+    assert client.request("workspace/executeCommand", {"command": "omoide.extract"}) == {"runs": [], "report": []}
     assert client.shut_down() == 0
     assert "Traceback" not in client.stderr
 

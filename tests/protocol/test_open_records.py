@@ -127,3 +127,34 @@ def test_an_editor_without_edits_leaves_the_record_to_the_store(new_client: NewC
     client.open(path.as_uri(), path.read_text(encoding="utf-8"))
     assert run(client, "omoide.consolidate")["left"] == []
     assert "talk-2" in path.read_text(encoding="utf-8")
+
+
+def test_accepting_a_held_run_changes_an_open_record_in_the_editor(new_client: NewClient, workspace: Path) -> None:
+    """An accepted run writes an open text no other way than any run does; what rests on it waits for the save."""
+    client, path, text = said_again(new_client, workspace, {"applied": True})
+    shown = run(client, "omoide.preview")
+    assert f"memory/decisions/{path.name}" in [file["path"] for file in shown["files"]]
+    done = run(client, "omoide.consolidate", {"accept": shown["run_id"]})
+    (change,) = [c for c in edits_of(client)["documentChanges"] if c["textDocument"]["uri"] == path.as_uri()]
+    assert done["status"] == "committed"
+    assert f"{path.name} changed in your editor: save" in done["reason"]
+    assert path.read_text(encoding="utf-8") == text
+    assert done["left"]
+    assert staged(workspace)
+    new = applied(text, change["edits"])
+    client.change(path.as_uri(), 2, {"text": new})
+    path.write_text(new, encoding="utf-8")
+    client.notify("textDocument/didSave", {"textDocument": {"uri": path.as_uri()}})
+    again = run(client, "omoide.consolidate")
+    assert again["left"] == []
+    assert path.read_text(encoding="utf-8") == new
+
+
+def test_an_editor_that_refuses_an_accepted_run_leaves_it_waiting(new_client: NewClient, workspace: Path) -> None:
+    """T40"""
+    client, path, text = said_again(new_client, workspace, {"applied": False, "failureReason": "busy typing"})
+    shown = run(client, "omoide.preview")
+    done = run(client, "omoide.consolidate", {"accept": shown["run_id"]})
+    assert (done["status"], "refused the change (busy typing)" in done["reason"]) == ("conflict", True)
+    assert path.read_text(encoding="utf-8") == text
+    assert run(client, "omoide.consolidate", {"review": shown["run_id"]})["held"]

@@ -9,6 +9,7 @@ import pytest
 from tests.protocol.conftest import NewClient
 from tests.protocol.raw_client import RawClient
 from tests.protocol.test_commands import run, write_session
+from tests.protocol.test_record_commands import refused
 
 pytestmark = pytest.mark.protocol
 
@@ -103,6 +104,30 @@ def test_trust_is_one_line_in_the_users_own_settings(new_client: NewClient, home
     answer = run(client, "omoide.trust")
     assert (answer["status"], answer["line"], answer["uri"]) == ("by-hand", line, own.as_uri())
     assert own.read_text(encoding="utf-8") == '[trust]\nworkspaces = ["/elsewhere"]\n'
+
+
+def test_a_candidate_is_edited_as_a_text_and_accepted_alone(client: RawClient, workspace: Path) -> None:
+    write_session(workspace)
+    run(client, "omoide.extract", {"quiet": True})
+    listed = run(client, "omoide.staging")["candidates"]
+    decision = next(it for it in listed if it["kind"] == "decision")
+    about = {"candidate": decision["id"]}
+    text = run(client, "omoide.candidateText", about)["text"]
+    assert f"## Chosen\n\n{decision['chosen']}\n" in text
+    new = text.replace(decision["chosen"], "Keep the settings in a TOML file")
+    saved = run(client, "omoide.editCandidate", {**about, "text": new})
+    assert saved == {**about, "text": new, "headline": "Keep the settings in a TOML file"}
+    assert "heading" in refused(client, "omoide.editCandidate", {**about, "text": "Nothing."})["message"]
+    shown = run(client, "omoide.preview", {**about, "quiet": True})
+    assert [it["candidate"] for it in shown["closed"]] == [decision["id"]]
+    assert "waits for the review" in refused(client, "omoide.editCandidate", {**about, "text": text})["message"]
+    run(client, "omoide.consolidate", {"reject": shown["run_id"], "quiet": True})
+    done = run(client, "omoide.consolidate", {**about, "quiet": True})
+    assert done["status"] == "committed"
+    assert any(it["kind"] == "decision" and it["slug"].startswith("keep-settings") for it in done["changes"])
+    assert [it["id"] for it in run(client, "omoide.staging")["candidates"]] == [
+        it["id"] for it in listed if it["id"] != decision["id"]
+    ]
 
 
 def test_a_preview_is_a_run_that_waits_and_is_accepted_as_it_was_shown(client: RawClient, workspace: Path) -> None:

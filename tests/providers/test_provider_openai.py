@@ -222,6 +222,22 @@ async def test_a_local_server_needs_no_key_and_gets_none() -> None:
     assert server.headers[0]["authorization"] == "Bearer none"
 
 
+async def test_an_address_of_azure_keeps_its_version_and_gets_its_own_header() -> None:
+    """Its older addresses carry the version in the query: it belongs behind the path, and the key into `api-key`."""
+    with ScriptedOpenAI([completion("ok")] * 2) as server:
+        old = server.url.replace("/v1", "/openai/deployments/d") + "?api-version=2024-06-01"
+        for url in (old, server.url.replace("/v1", "/openai/v1/")):
+            async with model(url) as made:
+                await made.complete(request())
+    assert server.paths == [
+        "/openai/deployments/d/chat/completions?api-version=2024-06-01",
+        "/openai/v1/chat/completions",
+    ]
+    first, second = server.headers
+    assert (first.get("api-key"), first.get("authorization")) == (KEY, None)
+    assert (second.get("api-key"), second.get("authorization")) == (None, f"Bearer {KEY}")
+
+
 async def test_a_key_in_the_environment_is_not_picked_up_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key belongs to the server that it was configured for."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -295,3 +311,15 @@ async def test_after_closing_the_next_request_opens_a_new_client() -> None:
             assert (await made.complete(request())).text == "one"
             await made.aclose()
             assert (await made.complete(request())).text == "two"
+
+
+@pytest.mark.parametrize("status", [302, 307, 308])
+async def test_a_redirect_is_not_followed(status: int) -> None:
+    """What a session says goes to the server that was set, and to no other."""
+    with ScriptedOpenAI([completion("never asked")]) as other:
+        reply = HttpReply(b"", status, {"Location": f"{other.url}/chat/completions"})
+        with ScriptedOpenAI([reply]) as server:
+            async with model(server) as made:
+                with pytest.raises(ProviderError, match="sends requests on"):
+                    await made.complete(request())
+        assert not other.requests

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from memory_core.counting import request_tokens
 from memory_core.errors import Cancelled, InputTooLong, ProviderUnavailable
 from memory_core.llm import ModelReply, ModelRequest, TokenUsage, ToolCall, ToolSpec
 from memory_core.ports import Silent
 from memory_core.prompts import Prompt
 from memory_core.testing import ScriptedModel, tool_call
-from memory_core.worker import Limits, ToolResult, Work, WorkerReport, parse_call, run_tool_loop
+from memory_core.worker import Ledger, Limits, ToolResult, Work, WorkerReport, parse_call, run_tool_loop
 
 
 class Box:
@@ -22,20 +23,26 @@ class Box:
 
     specs: Sequence[ToolSpec] = (ToolSpec("look", "Look.", {}), ToolSpec("done", "End.", {}))
 
-    def __init__(self) -> None:
+    def __init__(self, answer: str = "seen") -> None:
         self.calls: list[tuple[str, Any]] = []
         self.finished = False
+        self.answer = answer
 
     def call(self, name: str, arguments: Any) -> ToolResult:
         self.calls.append((name, arguments))
         if name == "done":
             self.finished = True
             return ToolResult("done")
-        return ToolResult("seen") if name == "look" and "at" in arguments else ToolResult("wants `at`", is_error=True)
+        return (
+            ToolResult(self.answer) if name == "look" and "at" in arguments else ToolResult("wants `at`", is_error=True)
+        )
 
 
-async def run(model: Any, box: Box | None = None, progress: Any = None, **limits: Any) -> WorkerReport:
-    work = Work(Prompt("p", "SYSTEM", "sha256:0"), "INPUT", box or Box(), Limits(**limits), progress or Silent())
+async def run(
+    model: Any, box: Box | None = None, progress: Any = None, ledger: Ledger | None = None, **limits: Any
+) -> WorkerReport:
+    prompt = Prompt("p", "SYSTEM", "sha256:0")
+    work = Work(prompt, "INPUT", box or Box(), Limits(**limits), progress or Silent(), ledger)
     return await run_tool_loop(model, work, "m")
 
 
@@ -72,6 +79,59 @@ async def test_tokens_are_limited() -> None:
     report = await run(ScriptedModel([reply] * 99), turns=50, tokens=3_000)
     assert report.turns == 3
     assert report.usage == TokenUsage(2_700, 300, 3)
+    assert report.stopped is not None
+    assert report.stopped.startswith("the model did not finish within 3000 tokens")
+    assert report.at_fault is False, "the same again may end otherwise tomorrow"
+
+
+async def test_a_request_that_would_go_beyond_the_tokens_is_not_sent() -> None:
+    """T03: a budget that the last request may exceed is none."""
+    model = ScriptedModel([tool_call("look", {"at": 1})] * 99)
+    report = await run(model, Box(answer="word " * 500), turns=50, tokens=1_000)
+    sent = [request_tokens(request) for request in model.requests]
+    assert report.turns == 2
+    assert sum(sent) < 1_000
+    assert "the next request needs" in str(report.stopped)
+
+
+class Day:
+    """A ledger of a day on which others spend as well."""
+
+    def __init__(self, left: int, others: int = 0) -> None:
+        self.rest, self.others, self.spent = left, others, TokenUsage()
+
+    def left(self) -> int | None:
+        return self.rest - self.spent.input_tokens - self.spent.output_tokens
+
+    def spend(self, usage: TokenUsage) -> None:
+        self.spent += usage
+        self.rest -= self.others
+
+
+async def test_the_day_is_asked_before_each_request_and_told_after_it() -> None:
+    """T03: what another process spends meanwhile counts at once."""
+    reply = ModelReply("", (ToolCall("c", "look", '{"at": 1}'),), TokenUsage(900, 100, 1))
+    model, day = ScriptedModel([reply] * 99), Day(5_000, others=1_500)
+    report = await run(model, ledger=day, turns=50)
+    assert (report.turns, day.spent) == (2, TokenUsage(1_800, 200, 2))
+    assert "the day has 0 left (tokens_per_day)" in str(report.stopped)
+
+
+async def test_what_tools_answer_is_bounded_for_the_whole_run() -> None:
+    """T04: the input does not grow with each call; short answers are always given."""
+    model = ScriptedModel([tool_call("look", {"at": 1})] * 12)
+    await run(model, Box(answer="word " * 1_000), turns=12, answers=2_500)
+    answers = [m.content for m in model.requests[-1].messages if m.role == "tool"]
+    assert [text.startswith("word") for text in answers] == [True, True] + [False] * 9
+    assert answers[-1] == "Not shown: this run has read as much as it may. Finish with what you know."
+    assert request_tokens(model.requests[-1]) < 3_500
+
+
+async def test_the_last_answer_is_kept_with_the_calls_as_they_were_sent() -> None:
+    """T09: a call that cannot be read is what went wrong, so it is what is kept."""
+    model = ScriptedModel([ModelReply("", (ToolCall("c", "done", '{"decisions": [,]}'),))] * 9)
+    report = await run(model, invalid_calls=2)
+    assert report.reply == 'done({"decisions": [,]})'
 
 
 async def test_invalid_calls_in_a_row_end_the_run() -> None:

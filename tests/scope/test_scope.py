@@ -13,7 +13,7 @@ from memory_core.scope import ALL, NOBODY, Caller, narrowed, scope_of, seen_by, 
 from memory_core.search import search_records
 from memory_core.snapshot import snapshot_of
 from tests.cli.conftest import Run
-from tests.enrich.doubles import knowledge
+from tests.enrich.doubles import decision, knowledge
 
 SCOPES = {
     "shared": "",
@@ -158,3 +158,35 @@ def test_what_is_hidden_is_like_what_is_not_there(omoide: Run, records: Path) ->
 @pytest.mark.parametrize("option", [("--as", "agnet=x"), ("--as", "agent"), ("--as", "agent=x", "--all-scopes")])
 def test_a_wrong_identity_is_misuse(omoide: Run, records: Path, option: tuple[str, ...]) -> None:
     assert omoide("search", "deploy", *option).code == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("archive", "knowledge", "{}"), ("rename", "knowledge", "{}", "else-where"), ("promote", "decision", "{}")],
+    ids=lambda command: command[0],
+)
+def test_r3_what_one_may_not_see_one_cannot_change(
+    omoide: Run, workspace: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Refused in the words for a name that does not exist; its agent may, and the operator."""
+    root = workspace / ".omoide"
+    path, make = ("knowledge", knowledge) if command[1] == "knowledge" else ("memory/decisions", decision)
+    (root / path / "hidden-one.md").write_text(make("We decided it.", scope="{agent: codex}"), encoding="utf-8")
+    before = {path: path.read_bytes() for path in root.rglob("*.md")}
+
+    def run(slug: str, *options: str) -> tuple[int, str]:
+        done = omoide(*(word.format(slug) for word in command), *options)
+        return done.code, (done.out + done.err).replace(slug, "SLUG")
+
+    absent = run("hidden-two", "--as", "agent=claude")
+    assert absent[0] == 1
+    assert run("hidden-one", "--as", "agent=claude") == absent
+    monkeypatch.setenv("OMOIDE_AGENT", "claude")
+    assert run("hidden-one") == absent
+    monkeypatch.delenv("OMOIDE_AGENT")
+    (root / "config.toml").write_text('[grants]\nclaude = ["codex"]\n')
+    assert run("hidden-one", "--as", "agent=claude") == absent, "a grant is for reading"
+    assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
+    assert run("hidden-one", "--as", "agent=codex", "--dry-run")[0] == 0
+    assert run("hidden-one", "--all-scopes", "--dry-run")[0] == 0
+    assert run("hidden-one")[0] == 0, "who says nothing at a terminal is the one who could edit the file"

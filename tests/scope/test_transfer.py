@@ -123,3 +123,134 @@ def test_a_file_is_never_replaced(omoide: Run, records: Path, tmp_path: Path) ->
     (tmp_path / "all.json").write_text("mine")
     assert omoide("export", "--out", str(tmp_path / "all.json")).code == 2
     assert (tmp_path / "all.json").read_text() == "mine"
+
+
+def logs_of(workspace: Path) -> dict[str, bytes]:
+    root = workspace / ".omoide"
+    paths = [*(root / "sessions").glob("*"), *(root / "memory/_usage").glob("*"), root / "memory/_resolutions.jsonl"]
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()}
+
+
+@pytest.fixture
+def histories(records: Path) -> Path:
+    """Logs as they may be: set aside, torn at the end, with bytes of another encoding, with a line end of Windows."""
+    root = records / ".omoide"
+    (root / "sessions").mkdir(exist_ok=True)
+    (root / "sessions/s1.jsonl").write_bytes(b'{"kind": "session_start"}\r\n{"text": "\xff\xfe"}\n{"torn')
+    (root / "sessions/claude-code.s2.jsonl").write_text('{"text": "日本語 \\ud800"}\n', encoding="utf-8")
+    (root / "sessions/empty.jsonl").write_bytes(b"")
+    (root / "memory/_usage/events-1.jsonl").write_bytes(b'{"id": "0"}\n\x80\n')
+    (root / "memory/_usage/totals-1.json").write_text("{}")
+    (root / "memory/_resolutions.jsonl").write_text('{"candidate": "x"}\n')
+    return records
+
+
+def test_a_round_trip_with_sessions_is_byte_identical(omoide: Run, histories: Path, tmp_path: Path) -> None:
+    before, logs = tree(histories), logs_of(histories)
+    file = str(tmp_path / "all.json")
+    assert omoide("export", "--all-scopes", "--sessions", "--out", file).code == 0
+    for path in (*before, *logs):
+        (histories / ".omoide" / path).unlink(missing_ok=True)
+    done = omoide("import", file, "--all-scopes", "--sessions", "--json")
+    assert (done.code, len(done.json["logs"]), done.json["logs_left"]) == (0, 7, [])
+    assert (tree(histories), logs_of(histories)) == (before, logs)
+    again = omoide("import", file, "--all-scopes", "--sessions", "--json").json
+    assert (again["changes"], again["logs"], again["logs_left"]) == ([], [], [])
+    other = str(tmp_path / "again.json")
+    omoide("export", "--all-scopes", "--sessions", "--out", other)
+    first, second = (json.loads(Path(name).read_text("utf-8")) for name in (file, other))
+    assert {**first, "created_at": ""} == {**second, "created_at": ""}
+
+
+def test_sessions_go_along_only_when_an_operator_says_so(omoide: Run, histories: Path, tmp_path: Path) -> None:
+    assert omoide("export", "--sessions").code == 2
+    assert omoide("export", "--sessions", "--as", "agent=codex").code == 2
+    assert "sessions" not in omoide("export", "--all-scopes").json
+    assert omoide("export").json["logs"] == {}
+    file = str(tmp_path / "all.json")
+    omoide("export", "--all-scopes", "--sessions", "--out", file)
+    assert omoide("import", file, "--sessions").code == 2
+    before = logs_of(histories)
+    for path in before:
+        (histories / ".omoide" / path).unlink()
+    done = omoide("import", file, "--all-scopes")
+    assert "3 session logs of the file left out" in done.err
+    assert set(logs_of(histories)) == {name for name in before if not name.startswith("sessions/")}
+
+
+def test_a_session_with_other_content_is_a_conflict_and_nothing_is_written(
+    omoide: Run, histories: Path, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "all.json")
+    omoide("export", "--all-scopes", "--sessions", "--out", file)
+    (histories / ".omoide/sessions/s1.jsonl").write_text("another\n")
+    (histories / ".omoide/knowledge/a.md").unlink()
+    before = tree(histories), logs_of(histories)
+    done = omoide("import", file, "--all-scopes", "--sessions", "--json")
+    assert done.code == 1
+    assert done.json["conflicts"] == [{"path": "sessions/s1.jsonl", "reason": "is there with other content"}]
+    assert (tree(histories), logs_of(histories)) == before
+
+
+def test_every_log_that_is_not_taken_is_said(omoide: Run, histories: Path, tmp_path: Path) -> None:
+    file = tmp_path / "all.json"
+    omoide("export", "--all-scopes", "--sessions", "--out", str(file))
+    data = json.loads(file.read_text("utf-8"))
+    data["logs"] |= {"../../evil": "x", "usage/../x": "x", "audit": "x", "usage/events-2.jsonl": 7}
+    data["logs"]["usage"] = "other\n"
+    data["sessions"] |= {"../evil.jsonl": "x", "s9.txt": "x", "s8.jsonl": {"base64": "?"}}
+    file.write_text(json.dumps(data), encoding="utf-8")
+    before = tree(histories), logs_of(histories)
+    done = omoide("import", str(file), "--all-scopes", "--sessions")
+    assert done.code == 0
+    for name in ("`../../evil`", "`usage/../x`", "`audit`", "`usage/events-2.jsonl`", "`usage`"):
+        assert name in done.err
+    for name in ("`sessions/../evil.jsonl`", "`sessions/s9.txt`", "`sessions/s8.jsonl`"):
+        assert name in done.err
+    assert (tree(histories), logs_of(histories)) == before
+    assert "of the file left out: --all-scopes" in omoide("import", str(file)).err
+
+
+def test_a_dry_run_shows_how_a_conflict_differs_and_never_what_is_hidden(
+    omoide: Run, records: Path, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "all.json")
+    omoide("export", "--all-scopes", "--out", file)
+    for slug, scope in (("a", ""), ("b", "{agent: codex}")):
+        (records / f".omoide/knowledge/{slug}.md").write_text(knowledge(f"edited {slug}", scope=scope))
+    shown = omoide("import", file, "--dry-run")
+    assert shown.code == 1
+    assert "-edited a" in shown.out
+    assert "edited b" not in shown.out
+    assert "-edited b" in omoide("import", file, "--dry-run", "--all-scopes").out
+
+
+def test_files_that_are_no_records_go_along_as_they_are_and_nothing_else_does(
+    omoide: Run, records: Path, tmp_path: Path
+) -> None:
+    root = records / ".omoide"
+    strays = {"knowledge/Bad Name.md": b"text\n", "knowledge/latin.md": b"---\nkind: fact\n---\ncaf\xe9\n"}
+    for path, data in strays.items():
+        (root / path).write_bytes(data)
+    file = tmp_path / "all.json"
+    done = omoide("export", "--all-scopes", "--out", str(file))
+    assert "knowledge/latin.md goes along as it is" in done.err
+    assert omoide("export").json["logs"] == {}, "only an operator's export has them"
+    for path in strays:
+        (root / path).unlink()
+    assert omoide("import", str(file), "--all-scopes").code == 0
+    assert {path: (root / path).read_bytes() for path in strays} == strays
+    data = json.loads(file.read_text("utf-8"))
+    evil = {
+        "stray/knowledge/a2.md": "a record",
+        "stray/../x.md": "x",
+        "stray/config.toml": "x",
+        "stray/knowledge/x.sh": "x",
+    }
+    data["logs"] |= evil | {"stray/memory/_archive/x.md": "x"}
+    file.write_text(json.dumps(data), encoding="utf-8")
+    done = omoide("import", str(file), "--all-scopes")
+    for name in evil:
+        assert f"`{name}` is left out" in done.err
+    assert not (root / "knowledge/a2.md").exists()
+    assert not (root / "memory/_archive/x.md").exists()

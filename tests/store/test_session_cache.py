@@ -144,3 +144,48 @@ def test_sessions_without_a_common_history_are_not_read_for_each_other(folder: P
     write(folder, "b", ("u2", "One."))
     every = workspace.sessions()
     assert all(one_history.relatives(ref, every) == [] for ref in every)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"session_id": ["x"]}, {"session_id": None}, {"path": 3}, {"family": "abc"}, {"family": [1]}, {"size": "9"},
+        {"entries": []}, {"gaps": None}, {"more": 1}, {"updated_at": 5},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_damaged_answers_are_dropped_counted_and_made_anew(
+    folder: Path, workspace: Workspace, damage: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    write(folder, "a", *OLD)
+    first = rows(workspace)
+    kept = folder / ".omoide/cache/sessions.json"
+    whole = kept.read_bytes()
+    data = json.loads(whole)
+    for key, (_, answer) in data["answers"].items():
+        for item in answer if isinstance(answer, list) else [answer]:
+            item.update({name: value for name, value in damage.items() if name in item or name == "more"})
+        assert key
+    kept.write_text(json.dumps(data), encoding="utf-8")
+    assert rows(workspace) == first
+    assert "damaged" in caplog.text
+    assert json.loads(kept.read_bytes()) == json.loads(whole)
+
+
+@pytest.mark.parametrize("answer", [5, "x", None, [5], [[]], {"a": 1}, [None]], ids=str)
+def test_an_answer_of_any_shape_in_the_kept_file_ends_no_listing(
+    folder: Path, workspace: Workspace, answer: object
+) -> None:
+    write(folder, "a", *OLD)
+    first = rows(workspace)
+    kept = folder / ".omoide/cache/sessions.json"
+    data = json.loads(kept.read_bytes())
+    data["answers"] = {key: [stamp, answer] for key, (stamp, _) in data["answers"].items()}
+    kept.write_text(json.dumps(data), encoding="utf-8")
+    assert rows(workspace) == first
+
+
+def test_a_file_from_beyond_all_calendars_is_listed(folder: Path, workspace: Workspace) -> None:
+    path = write(folder, "a", *OLD)
+    os.utime(path, (0, 400_000_000_000))
+    assert [row.session_id for row in rows(workspace)] == ["a"]

@@ -15,8 +15,8 @@ import pytest
 from memory_core.errors import Cancelled, SessionError, StoreError
 from memory_core.layout import Layout
 from memory_core.store import transcripts
-from memory_core.store.agent_looks import SessionRef
 from memory_core.store.session_files import read_log
+from memory_core.store.session_ref import SessionRef
 from memory_core.store.transcripts import Shown, Transcripts, Wanted
 
 

@@ -252,3 +252,24 @@ def test_losing_the_sessions_loses_no_statistics(store: FileStore) -> None:
     before = store.usage_report()
     (store.layout.sessions / "s.jsonl").unlink()
     assert store.usage_report() == before
+
+
+def test_a_use_of_a_day_to_come_counts_and_its_date_is_not_believed(store: FileStore) -> None:
+    """A forged line would stay the last use for ever, and outlive every rename."""
+    forged = NOW.replace(year=9999)
+    for event in (used("a"), used("a", forged), used("b", forged), exposed("c", 7, forged), exposed("c", 3)):
+        store.append_usage(event)
+    rows = {row.slug: row for row in store.usage_report().rows}
+    assert (rows["a"].use_count, rows["a"].last_used_at) == (2, "2026-06-01T09:00:00Z")
+    assert (rows["b"].use_count, rows["b"].last_used_at) == (1, None)
+    assert (rows["c"].resident_exposure_count, rows["c"].estimated_tokens_per_injection) == (2, 3)
+
+
+def test_a_forged_date_in_kept_totals_is_not_believed_either(store: FileStore) -> None:
+    path = store.layout.usage.with_name("events-1.jsonl")
+    path.parent.mkdir(parents=True)
+    path.write_text(used("a", NOW.replace(year=9998)).to_line())
+    usage_log.tally(store.layout.usage, ())  # as an older version kept it
+    (totals,) = path.parent.glob("totals-*.json")
+    assert "9998" in totals.read_text()
+    assert [row.last_used_at for row in store.usage_report().rows] == [None]

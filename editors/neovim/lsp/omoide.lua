@@ -32,10 +32,13 @@ return {
     ['omoide.showReferences'] = function(...)
       return require('omoide.attach').show_references(...)
     end,
+    ['omoide.openTranscript'] = function(...)
+      return require('omoide.attach').open_transcript(...)
+    end,
   },
   on_exit = function(code, signal, client_id)
     vim.schedule(function()
-      require('omoide.client').ended(code, signal, client_id)
+      require('omoide.running').ended(code, signal, client_id)
     end)
   end,
 }

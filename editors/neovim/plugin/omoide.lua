@@ -11,16 +11,5 @@ if vim.fn.has('nvim-0.11') == 0 then
   return
 end
 
-vim.api.nvim_create_user_command('Omoide', function(how)
-  require('omoide.commands').run(how)
-end, {
-  nargs = '+',
-  range = true,
-  bang = true,
-  desc = 'Omoide: project memory',
-  complete = function(...)
-    return require('omoide.commands').complete(...)
-  end,
-})
-
+require('omoide.command').everywhere()
 require('omoide.attach').set_up()

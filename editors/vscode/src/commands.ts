@@ -2,15 +2,19 @@
 
 import * as vscode from "vscode";
 
+import type { Candidates } from "./candidates";
+import type { Example } from "./example";
 import type { Logs } from "./log";
 import type { Memory } from "./memory";
 import { type ConsolidateAnswer, type ExtractAnswer, tellConsolidate, tellExtract } from "./outcomes";
 import type { Preview } from "./preview";
 import { newRecord, promote, rename, undo } from "./records";
+import { useLanguageDefaults, useSettingsSchema } from "./recommended";
 import { registerReferences } from "./references";
 import { showReport } from "./report";
 import type { Search } from "./search";
 import type { Server } from "./server";
+import type { Item } from "./view";
 import { copyExpanded, debugInformation, lint, pickTranscript, showResident, trust } from "./texts";
 
 /** The two steps that make records from logs. */
@@ -30,8 +34,8 @@ export class Jobs {
     return answer;
   }
 
-  async consolidate(): Promise<ConsolidateAnswer | undefined> {
-    const folder = await this.memory.folder();
+  async consolidate(of?: vscode.WorkspaceFolder): Promise<ConsolidateAnswer | undefined> {
+    const folder = of ?? (await this.memory.folder());
     const answer = folder && (await this.memory.ask<ConsolidateAnswer>("omoide.consolidate", {}, folder));
     this.memory.changed();
     if (folder !== undefined && answer?.status === "held") {
@@ -50,20 +54,35 @@ export interface Parts {
   readonly jobs: Jobs;
   readonly preview: Preview;
   readonly search: Search;
-  readonly version: string;
+  readonly candidates: Candidates;
+  readonly example: Example;
+  readonly context: vscode.ExtensionContext;
+}
+
+/** The memory that a row of the view belongs to; none where the command was called from elsewhere. */
+function folderOf(item: unknown): vscode.WorkspaceFolder | undefined {
+  return typeof item === "object" && item !== null && "folder" in item ? (item as Item).folder : undefined;
 }
 
 // The server's own command ids are registered by the language client once it runs, hence other names for these.
-export function registerCommands({ server, logs, memory, jobs, preview, search, version }: Parts): vscode.Disposable {
+export function registerCommands(parts: Parts): vscode.Disposable {
+  const { server, logs, memory, jobs, preview, search, context } = parts;
+  const version = String((context.extension.packageJSON as { version?: unknown }).version);
   const inFolder = (run: (folder: vscode.WorkspaceFolder) => unknown) => async () => {
     const folder = await memory.folder();
     return folder && run(folder);
   };
   const commands: Readonly<Record<string, (...args: never[]) => unknown>> = {
+    openExample: () => parts.example.open(),
+    installServer: () => server.install(),
+    acceptCandidate: (uri?: vscode.Uri) => parts.candidates.acceptOpen(uri),
+    useLanguageDefaults: (target?: unknown) =>
+      useLanguageDefaults(target === "workspace" || target === "user" ? target : undefined),
+    useSettingsSchema: () => useSettingsSchema(context),
     initialize: inFolder((folder) => memory.init(folder)),
-    extractSessions: () => jobs.extract(),
-    consolidateCandidates: () => jobs.consolidate(),
-    previewConsolidation: () => preview.make(),
+    extractSessions: (item?: unknown) => jobs.extract({ all: true }, folderOf(item)),
+    consolidateCandidates: (item?: unknown) => jobs.consolidate(folderOf(item)),
+    previewConsolidation: (item?: unknown) => preview.make(folderOf(item)),
     undoRun: inFolder((folder) => undo(memory, folder)),
     newRecord: (given?: object) => newRecord(memory, given),
     promoteRecord: inFolder((folder) => promote(memory, folder)),

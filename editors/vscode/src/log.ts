@@ -3,9 +3,10 @@
 import * as vscode from "vscode";
 
 /** `client`: decisions of this extension. `server`: the server's own log, and the protocol trace when that is on. */
-export interface Logs extends vscode.Disposable {
+export interface Logs {
   readonly client: vscode.LogOutputChannel;
   readonly server: vscode.OutputChannel;
+  dispose(): void;
 }
 
 export function createLogs(): Logs {

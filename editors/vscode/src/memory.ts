@@ -4,12 +4,14 @@ import { execFile } from "node:child_process";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
-import { LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
 
 import { type Logs, messageOf } from "./log";
 import type { Server } from "./server";
-import { hasMemoryRoot } from "./settings";
+import { hasMemory, hasMemoryRoot } from "./settings";
+import { tick } from "./ticks";
 
+/** The protocol's number for a request that was given up. */
+const CANCELLED = -32800;
 const RUN_INIT = "Run omoide init";
 
 export class Memory {
@@ -85,19 +87,22 @@ export class Memory {
 
   /** Make a memory in a folder by the command line that belongs to the server. */
   async init(folder: vscode.WorkspaceFolder): Promise<boolean> {
-    if (!(await this.server.start(true))) {
-      return false;
+    if (await hasMemory(folder.uri.fsPath)) {
+      void vscode.window.showInformationMessage(`Omoide: ${folder.name} has a memory already.`);
+      await vscode.commands.executeCommand("setContext", "omoide.hasMemory", true);
+      tick("memory");
+      return true;
     }
-    const [program, ...args] = this.server.command?.cli ?? [];
+    const [program, ...args] = (await this.server.commandLine()) ?? [];
     if (program === undefined) {
-      const text = "`omoide.server.command` names a server only: run `omoide init` in the folder yourself.";
-      void vscode.window.showWarningMessage(text);
       return false;
     }
     try {
       const done = await promisify(execFile)(program, [...args, "--workspace", folder.uri.fsPath, "init"]);
       this.logs.client.info(`omoide init: ${done.stdout.trim()}`);
       await this.server.restart();
+      await vscode.commands.executeCommand("setContext", "omoide.hasMemory", true);
+      tick("memory");
       this.changed();
       void vscode.window.showInformationMessage(`Omoide: ${folder.name} now has a memory in .omoide/.`);
       return true;
@@ -109,7 +114,7 @@ export class Memory {
   }
 
   private async tell(command: string, error: unknown, folder: vscode.WorkspaceFolder): Promise<void> {
-    if (error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled) {
+    if (error instanceof Error && "code" in error && error.code === CANCELLED) {
       this.logs.client.info(`${command}: cancelled`);
       return;
     }

@@ -1,6 +1,6 @@
 // The view's tree as plain values: what is told of a record, a candidate, a run. Knows no editor, so that tests need none.
 
-import type { Activity, Candidate, HeldRun, Overview, RecordRow, Run, Session, Sessions, Status } from "./overview";
+import type { Candidate, HeldRun, Offer, Overview, RecordRow, Run, Session, Sessions, Status } from "./overview";
 import { age, counted, DAY_MS, shortTime } from "./words";
 
 /** What a node is about; the commands of its menu take it from here. `context` in `Node` selects the menu. */
@@ -13,10 +13,12 @@ export type Subject =
   | { readonly is: "evidence"; readonly session: string; readonly agent?: string | undefined; readonly entry: number }
   | { readonly is: "session"; readonly session: Session }
   | { readonly is: "held"; readonly run: HeldRun }
+  | { readonly is: "offer"; readonly offer: Offer }
+  | { readonly is: "named"; readonly kind: string; readonly slug: string }
   | { readonly is: "run"; readonly run: Run }
   | { readonly is: "note" };
 
-export type Group = "records" | "candidates" | "held" | "sessions" | "runs" | "activity";
+export type Group = "records" | "candidates" | "held" | "offers" | "sessions" | "runs" | "activity";
 
 export interface Node {
   readonly id: string;
@@ -24,6 +26,8 @@ export interface Node {
   readonly description?: string;
   readonly tooltip?: string;
   readonly icon?: string;
+  /** The id of a color of the theme, for an icon that says more than what kind of thing it is. */
+  readonly color?: string;
   readonly context: string;
   readonly subject: Subject;
   /** `open`: its children are shown at first; absent: it has none. */
@@ -37,23 +41,21 @@ const KINDS: readonly (readonly [kind: string, plural: string, icon: string])[] 
   ["decision", "Decisions", "law"],
   ["request", "Requests", "comment"],
 ];
-/** A record nobody changed for so long may be stale; its icon and tooltip say so, nothing else follows from it. */
+const CANDIDATES: Readonly<Record<string, string>> = {
+  decision: "law",
+  request: "comment",
+  attempt: "beaker",
+  discussion: "comment-discussion",
+};
+/** A record nobody changed for so long may be stale; its row says so, nothing else follows from it. */
 const STALE_DAYS = 180;
 const SIGILS: Readonly<Record<string, string>> = { knowledge: "#", workflow: "/" };
-const HOW: Readonly<Record<string, string>> = {
-  MemoryRead: "read",
-  KnowledgeRef: "named",
-  WorkflowInvoke: "invoked",
-  EditorHover: "hovered",
-  EditorOpen: "opened",
-};
-
 /** How a record is named in a text: `#slug`, `/slug`; of the other kinds, which texts do not name, by its slug. */
 export function reference(kind: string, slug: string): string {
   return `${SIGILS[kind] ?? ""}${slug}`;
 }
 
-export function groups(overview: Overview): Node[] {
+export function groups(overview: Overview, offered: readonly Offer[] = []): Node[] {
   const total = Object.values(overview.records).reduce((sum, number) => sum + number, 0);
   const group = (of: Group, label: string, icon: string, description: string, opens: "open" | "closed"): Node => ({
     id: of,
@@ -70,6 +72,9 @@ export function groups(overview: Overview): Node[] {
   ];
   if (overview.held.length > 0) {
     found.push(group("held", "Waiting for Review", "git-pull-request", `${overview.held.length}`, "open"));
+  }
+  if (offered.length > 0) {
+    found.push(group("offers", "Offered Workflows", "gift", `${offered.length}`, "open"));
   }
   return [
     ...found,
@@ -98,13 +103,14 @@ export function records(rows: readonly RecordRow[], now: number, under = "record
     const changed = age(row.updated_at, now);
     const updated = changed === "" ? "" : `${stale ? "may be stale, last changed" : "changed"} ${changed}`;
     const facts = [uses(row), updated, row.resident ? "resident" : ""].filter((it) => it !== "");
-    const shown = [state, row.use_count > 0 ? `${row.use_count}×` : "", row.description];
+    const aged = state === "" && stale ? "stale" : "";
+    const shown = [state, aged, row.use_count > 0 ? `${row.use_count}×` : "", row.description];
     return {
       id: `${under}/${row.kind}/${row.slug}`,
       label: row.kind === "summary" ? "summary" : reference(row.kind, row.slug),
       description: shown.filter((it) => it !== "").join(" · "),
       tooltip: [row.description, facts.join(" · "), state, row.excerpt ?? ""].filter((it) => it !== "").join("\n\n"),
-      icon: iconOf(row, state, stale),
+      ...iconOf(row, state, stale),
       context: `record.${row.kind}`,
       subject: { is: "record", row },
     };
@@ -134,7 +140,7 @@ export function candidates({ candidates: found, open, invalid }: Overview): Node
     tooltip: [`${candidate.kind}: ${candidate.headline}`, candidate.rationale ?? ""]
       .filter((it) => it !== "")
       .join("\n\n"),
-    icon: "circle-outline",
+    icon: CANDIDATES[candidate.kind] ?? "circle-outline",
     context: "candidate",
     subject: { is: "candidate", candidate },
     ...(candidate.evidence.length > 0 ? { opens: "closed" as const } : {}),
@@ -162,6 +168,18 @@ export function evidence(candidate: Candidate): Node[] {
   }));
 }
 
+export function offers(found: readonly Offer[]): Node[] {
+  return found.map((offer) => ({
+    id: `offer/${offer.slug}`,
+    label: reference("workflow", offer.slug),
+    description: offer.reason,
+    tooltip: `${offer.reason}\n\n${offer.text}`,
+    icon: "list-ordered",
+    context: "offer",
+    subject: { is: "offer", offer },
+  }));
+}
+
 export function held(runs: readonly HeldRun[]): Node[] {
   return runs.map((run) => ({
     id: `held/${run.run_id}`,
@@ -174,7 +192,12 @@ export function held(runs: readonly HeldRun[]): Node[] {
   }));
 }
 
-export function sessions({ sessions: found, unreadable }: Sessions, now: number): Node[] {
+/** Newest first, and below them what went wrong: logs that cannot be read, parts that could not be extracted. */
+export function sessions(
+  { sessions: found, unreadable }: Sessions,
+  now: number,
+  failed: Overview["failed"] = [],
+): Node[] {
   const nodes: Node[] = found.map((session) => ({
     id: `session/${session.agent}/${session.session_id}`,
     label: session.title ?? session.session_id,
@@ -192,6 +215,9 @@ export function sessions({ sessions: found, unreadable }: Sessions, now: number)
   }));
   return [
     ...nodes,
+    ...failed.map(({ session_id, range: [from = 0, to = 0], reason }) =>
+      note(`failed/${session_id}/${from}`, `Entries ${from} to ${to} could not be extracted`, "warning", reason),
+    ),
     ...unreadable.map((reason, number) => note(`unreadable/${number}`, reason, "warning", reason)),
     ...(nodes.length + unreadable.length === 0 ? [note("sessions", "No agent session was found for this folder")] : []),
   ];
@@ -200,31 +226,13 @@ export function sessions({ sessions: found, unreadable }: Sessions, now: number)
 export function runs(found: readonly Run[]): Node[] {
   return found.map((run) => ({
     id: `run/${run.run_id}`,
-    label: run.reason === "" ? "run" : run.reason,
+    label: ofRun(run, found),
     description: `${counted(run.files, "file")} · ${shortTime(run.started_at)}`,
     tooltip: `${run.reason}\n\n${run.run_id}`,
     icon: "history",
     context: "run",
     subject: { is: "run", run },
   }));
-}
-
-export function activity(found: readonly Activity[], now: number): Node[] {
-  return found.map((item, number) => {
-    const names = (item.records ?? []).map(({ kind, slug }) => reference(kind, slug)).join(", ");
-    const isUse = item.event === "use" || item.event === "resident_exposure";
-    const how = HOW[item.source ?? ""] ?? item.source ?? item.event;
-    const label = isUse ? `${names} ${how}` : [item.event, item.status ?? ""].filter((it) => it !== "").join(": ");
-    return {
-      id: `activity/${number}/${item.at}`,
-      label,
-      description: [isUse ? (item.actor ?? "") : names, age(item.at, now)].filter((it) => it !== "").join(" · "),
-      tooltip: [label, item.reason ?? "", item.at].filter((it) => it !== "").join("\n\n"),
-      icon: isUse ? "eye" : "gear",
-      context: "activity",
-      subject: { is: "note" },
-    };
-  });
 }
 
 /** The badge of the view and what it says: problems of the files looked at. Candidates are no fault of anybody. */
@@ -259,6 +267,13 @@ export function note(id: string, label: string, icon?: string, tooltip?: string)
   };
 }
 
+/** Why a run was made, in words; one that takes back another is told by what that one was. */
+function ofRun({ reason }: Run, all: readonly Run[]): string {
+  const undone = /^undo of (\S+)$/.exec(reason)?.[1];
+  const other = undone === undefined ? undefined : all.find(({ run_id }) => run_id === undone);
+  return other === undefined ? reason || "run" : `undo of “${other.reason}”`;
+}
+
 function uses(row: RecordRow): string {
   return row.use_count === 0 ? "never read" : `read ${counted(row.use_count, "time")}`;
 }
@@ -278,9 +293,13 @@ function isStale(row: RecordRow, now: number): boolean {
   return now - Date.parse(row.updated_at ?? "") > STALE_DAYS * DAY_MS;
 }
 
-function iconOf(row: RecordRow, state: string, stale: boolean): string {
-  if (state !== "") {
-    return row.broken ? "error" : "arrow-swap";
+function iconOf(row: RecordRow, state: string, stale: boolean): { icon: string; color?: string } {
+  if (row.broken) {
+    return { icon: "error", color: "list.errorForeground" };
   }
-  return stale ? "clock" : (KINDS.find(([kind]) => kind === row.kind)?.[2] ?? "file");
+  const icon = KINDS.find(([kind]) => kind === row.kind)?.[2] ?? "file";
+  if (state !== "") {
+    return { icon: "arrow-swap", color: "disabledForeground" };
+  }
+  return stale ? { icon, color: "list.warningForeground" } : { icon };
 }

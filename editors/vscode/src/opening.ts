@@ -11,6 +11,14 @@ export async function openAt(uri: vscode.Uri, line = 0): Promise<void> {
   editor.revealRange(selection, vscode.TextEditorRevealType.AtTop);
 }
 
+/** Close the tabs of a text; one with unsaved edits is asked about by VS Code. */
+export async function closeTabs(uri: vscode.Uri): Promise<void> {
+  const tabs = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
+  await vscode.window.tabGroups.close(tabs);
+}
+
 /** Open a session as a text at one of its entries; answers what the server did. */
 export async function openTranscript(
   memory: Memory,

@@ -14,6 +14,7 @@ export interface ExtractAnswer {
     readonly status: "staged" | "nothing" | "failed" | "skipped";
     readonly reason: string;
     readonly counts: Readonly<Record<string, number>>;
+    readonly dropped?: readonly { readonly array: string; readonly what: string; readonly reason: string }[];
   }[];
 }
 export interface ConsolidateAnswer {
@@ -21,7 +22,7 @@ export interface ConsolidateAnswer {
   readonly status: "committed" | "nothing" | "held" | "conflict" | "failed";
   readonly reason?: string;
   readonly changes: readonly { readonly op: string; readonly kind: string; readonly slug: string }[];
-  readonly closed: readonly unknown[];
+  readonly closed: readonly { readonly candidate: string; readonly action: string; readonly reason: string }[];
   readonly left: readonly unknown[];
   readonly conflicts: readonly unknown[];
 }
@@ -31,6 +32,13 @@ export function tellExtract({ runs }: ExtractAnswer): void {
   const skipped = runs.filter((run) => run.status === "skipped");
   const staged = runs.filter((run) => run.status === "staged");
   const candidates = staged.flatMap((run) => Object.values(run.counts)).reduce((sum, number) => sum + number, 0);
+  const dropped = runs.flatMap((run) => run.dropped ?? []);
+  const [first] = dropped;
+  if (first !== undefined) {
+    const more = dropped.length > 1 ? ` (and ${String(dropped.length - 1)} more; the log has them all)` : "";
+    const what = `${first.array.replace(/s$/, "")} “${first.what}”: ${first.reason}`;
+    void vscode.window.showInformationMessage(`Omoide: ${counted(dropped.length, "candidate")} set aside. ${what}${more}`);
+  }
   if (failed.length > 0) {
     const text = `Omoide: ${counted(failed.length, "session")} could not be extracted: ${reasons(failed)}`;
     void vscode.window.showErrorMessage(text);
@@ -60,7 +68,9 @@ export function tellConsolidate({ status, reason, changes, closed, left, conflic
   switch (status) {
     case "committed": {
       const written = changes.length === 0 ? "no record changed" : `${counted(changes.length, "record")} written`;
-      const rest = left.length === 0 ? "" : ` ${counted(left.length, "candidate")} left for later.`;
+      const [, unsaved] = (reason ?? "").split("; ", 2); // Which records are to be saved before the rest is closed.
+      const later = unsaved === undefined ? "left for later" : `left: ${unsaved}`;
+      const rest = left.length === 0 ? "" : ` ${counted(left.length, "candidate")} ${later}.`;
       const text = `Omoide: ${written}, ${counted(closed.length, "candidate")} closed.${rest}`;
       void vscode.window.showInformationMessage(text);
       break;

@@ -16,6 +16,13 @@ export interface Candidate {
   readonly evidence: readonly Anchor[];
 }
 
+/** A workflow that a consolidation offers; written by nobody but a person. */
+export interface Offer {
+  readonly slug: string;
+  readonly reason: string;
+  readonly text: string;
+}
+
 export interface HeldRun {
   readonly run_id: string;
   readonly created_at: string;

@@ -39,10 +39,10 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
     return this.texts.get(uri.toString()) ?? "";
   }
 
-  /** Make a run of what is staged, keep it for review, and show it. */
-  async make(): Promise<unknown> {
-    const folder = await this.memory.folder();
-    const shown = folder && (await this.memory.ask<Shown>("omoide.preview", {}, folder));
+  /** Make a run of what is staged, or of one candidate, keep it for review, and show it. */
+  async make(of?: vscode.WorkspaceFolder, which: { candidate?: string } = {}): Promise<unknown> {
+    const folder = of ?? (await this.memory.folder());
+    const shown = folder && (await this.memory.ask<Shown>("omoide.preview", which, folder));
     if (folder === undefined || shown === undefined) {
       return undefined;
     }

@@ -1,17 +1,19 @@
 // Work that the server reports and that can be cancelled, shown as a notification with a Cancel button.
 
 import * as vscode from "vscode";
-import {
-  type BaseLanguageClient,
-  type ProgressToken,
-  type WorkDoneProgressBegin,
-  WorkDoneProgressCancelNotification,
-  type WorkDoneProgressEnd,
-  type WorkDoneProgressReport,
+import type {
+  BaseLanguageClient,
+  ProgressToken,
+  WorkDoneProgressBegin,
+  WorkDoneProgressEnd,
+  WorkDoneProgressReport,
 } from "vscode-languageclient/node";
 
 type Step = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
-type Update = { message?: string; increment: number };
+interface Update {
+  message?: string;
+  increment: number;
+}
 
 /** VS Code keeps a notification for most of a second: work that is done sooner than this is not worth one. */
 const PATIENCE_MS = 300;
@@ -71,7 +73,7 @@ export class CancellableProgress {
       work.progress = progress;
       tell(work);
       cancel.onCancellationRequested(() => {
-        void this.client()?.sendNotification(WorkDoneProgressCancelNotification.type, { token });
+        void this.client()?.sendNotification("window/workDoneProgress/cancel", { token });
       });
       await ended;
     });

@@ -44,9 +44,19 @@ export async function newRecord(
   return done;
 }
 
-export async function promote(memory: Memory, folder: vscode.WorkspaceFolder, given?: Named): Promise<unknown> {
+/** The name that a caller gives spares the question for it. */
+interface Wish {
+  readonly new_slug?: string;
+}
+
+export async function promote(
+  memory: Memory,
+  folder: vscode.WorkspaceFolder,
+  given?: Named,
+  wish: Wish = {},
+): Promise<unknown> {
   const record = given ?? (await pick(memory, folder, ["decision", "request"], "Promote to knowledge"));
-  const slug = record && (await askSlug(`Promote ${record.slug} to knowledge`, record.slug));
+  const slug = record && (wish.new_slug ?? (await askSlug(`Promote ${record.slug} to knowledge`, record.slug)));
   if (record === undefined || !slug) {
     return undefined;
   }
@@ -59,10 +69,16 @@ export async function promote(memory: Memory, folder: vscode.WorkspaceFolder, gi
   return done;
 }
 
-export async function rename(memory: Memory, folder: vscode.WorkspaceFolder, given?: Named): Promise<unknown> {
+export async function rename(
+  memory: Memory,
+  folder: vscode.WorkspaceFolder,
+  given?: Named,
+  wish: Wish = {},
+): Promise<unknown> {
   const kinds = ["knowledge", "workflow", "decision", "request"];
   const record = given ?? (await pick(memory, folder, kinds, "Rename a record"));
-  const slug = record && (await askSlug(`Rename ${reference(record.kind, record.slug)}`, record.slug));
+  const slug =
+    record && (wish.new_slug ?? (await askSlug(`Rename ${reference(record.kind, record.slug)}`, record.slug)));
   if (record === undefined || !slug || slug === record.slug) {
     return undefined;
   }
@@ -78,7 +94,12 @@ export async function rename(memory: Memory, folder: vscode.WorkspaceFolder, giv
 }
 
 /** Take a run back: the one given, else one that the person picks. */
-export async function undo(memory: Memory, folder: vscode.WorkspaceFolder, given?: Run): Promise<unknown> {
+export async function undo(
+  memory: Memory,
+  folder: vscode.WorkspaceFolder,
+  given?: Run,
+  { confirmed = false }: { readonly confirmed?: boolean } = {},
+): Promise<unknown> {
   const run = given ?? (await pickRun(memory, folder));
   if (run === undefined) {
     return undefined;
@@ -86,7 +107,7 @@ export async function undo(memory: Memory, folder: vscode.WorkspaceFolder, given
   const detail =
     "Records become what they were before it, and its candidates are staged again. What was changed since stays as it is.";
   const text = `Undo the run “${run.reason}” of ${run.started_at}?`;
-  if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, "Undo")) !== "Undo") {
+  if (!confirmed && (await vscode.window.showWarningMessage(text, { modal: true, detail }, "Undo")) !== "Undo") {
     return undefined;
   }
   const done = await memory.ask<{ restored: string[]; removed: string[]; reopened: string[]; conflicts: string[] }>(

@@ -5,12 +5,12 @@ import type { ClientCapabilities, FeatureState, Position, StaticFeature } from "
 
 const SHOW_REFERENCES = "omoide.showReferences";
 
-/** Tells the server what this client has and wants of ours: the command, so that it is named in code lenses, and to be
- * told how a memory is. */
+/** Tells the server what this client has and wants of ours: the command, so that it is named in code lenses, to be told
+ * how a memory is, and that the editor's language models can be asked. */
 export class OwnCapabilities implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
     const others = (capabilities.experimental ?? {}) as { omoide?: object };
-    capabilities.experimental = { ...others, omoide: { ...others.omoide, commands: [SHOW_REFERENCES], status: true } };
+    capabilities.experimental = { ...others, omoide: { ...others.omoide, commands: [SHOW_REFERENCES], status: true, models: true } };
   }
 
   initialize(): void {}
@@ -34,5 +34,5 @@ async function showReferences(uri: string, position: Position): Promise<void> {
     target,
     place,
   );
-  await vscode.commands.executeCommand("editor.action.showReferences", target, place, found ?? []);
+  await vscode.commands.executeCommand("editor.action.showReferences", target, place, found);
 }

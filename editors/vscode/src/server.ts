@@ -1,29 +1,29 @@
 // The language server's life: found, started, restarted, stopped; and the requests that commands send to it.
 
 import * as vscode from "vscode";
-import {
-  CloseAction,
-  ErrorAction,
-  type ErrorHandler,
-  type Executable,
-  ExecuteCommandRequest,
-  LanguageClient,
-  type LanguageClientOptions,
-  RevealOutputChannelOn,
-  State,
-} from "vscode-languageclient/node";
+import type { LanguageClient, LanguageClientOptions, Middleware } from "vscode-languageclient/node";
 
+import { Drawn } from "./drawn";
 import { type Logs, messageOf } from "./log";
 import { CancellableProgress } from "./progress";
 import { installers, runInstaller } from "./install";
+import type { EditorModels } from "./model";
 import { statusLine } from "./nodes";
 import type { Status } from "./overview";
 import { OwnCapabilities } from "./references";
-import { findServer, hasMemoryRoot, PATH, plainSettings, SECTION, type ServerCommand } from "./settings";
+import { findServer, PATH, plainSettings, SECTION, type ServerCommand } from "./settings";
+import { tick } from "./ticks";
 import { isOlder } from "./version";
 
 const INSTALL = "Install it (pipx install omoide, or uv tool install omoide), or name it in the settings.";
+const BY_HAND = "Install Omoide into a Python environment and select it, or name it in `omoide.interpreter`.";
 const STATUS = "omoide/status";
+/** As the client library numbers its states. It is loaded when a server is started: most of what an activation costs. */
+const STATES = ["", "stopped", "running", "starting"];
+
+function stateOf(client: LanguageClient | undefined): string | undefined {
+  return client && STATES[client.state];
+}
 
 /** At most one client at a time. Starting, restarting and stopping wait for each other. */
 export class Server implements vscode.Disposable {
@@ -34,24 +34,30 @@ export class Server implements vscode.Disposable {
   readonly onDidChangeStatus = this.statusChanges.event;
   private client: LanguageClient | undefined;
   private turn: Promise<unknown> = Promise.resolve();
+  /** Whether a memory or a person wanted it: a setting that changes starts no server that nobody asked for. */
+  private wanted = false;
+  private explained = false;
   private readonly progress = new CancellableProgress(() => this.client);
+  private readonly drawn = new Drawn();
   private readonly status = vscode.languages.createLanguageStatusItem("omoide.server", { scheme: "file" });
 
   constructor(
     private readonly logs: Logs,
     private readonly version: string,
+    private readonly models: EditorModels,
   ) {
     this.status.name = "Omoide";
-    this.show("Omoide", "not started");
+    this.show("Omoide", "not started: no memory here");
   }
 
   /** Start the server unless it runs. `asked`: a person waits for it, so a failure is always told in a message. */
   start(asked: boolean): Promise<boolean> {
+    this.wanted = true;
     return this.inTurn(async () => {
-      if (this.client?.state === State.Starting) {
-        await this.client.start().catch(() => undefined); // After a crash the client starts again by itself.
+      if (stateOf(this.client) === "starting") {
+        await this.client?.start().catch(() => undefined); // After a crash the client starts again by itself.
       }
-      if (this.client?.state === State.Running) {
+      if (stateOf(this.client) === "running") {
         return true;
       }
       await this.stopClient();
@@ -61,10 +67,46 @@ export class Server implements vscode.Disposable {
 
   /** Stop the server, wait until it is gone, and start a new client: an old one stops trying after a few crashes. */
   restart(asked = true): Promise<boolean> {
+    this.wanted = true;
     return this.inTurn(async () => {
       await this.stopClient();
       return this.startClient(asked);
     });
+  }
+
+  /** The same, unless nobody wanted a server so far. */
+  async restartIfWanted(asked = true): Promise<void> {
+    if (this.wanted) {
+      await this.restart(asked);
+    }
+  }
+
+  /** The `omoide` command line that belongs to the server; undefined after the person was told why there is none. */
+  async commandLine(): Promise<readonly string[] | undefined> {
+    const found = await findServer();
+    if ("problem" in found) {
+      await this.explainMissing(found.problem, found.setting);
+      return undefined;
+    }
+    if (found.cli === undefined) {
+      const text = "`omoide.server.command` names a server only: run `omoide` in a terminal yourself.";
+      void vscode.window.showWarningMessage(text);
+    }
+    return found.cli;
+  }
+
+  /** Let a person choose a way to install the server. */
+  async install(): Promise<void> {
+    const ways = await installers();
+    const picks = ways.map((way) => ({ label: way.title, description: [way.program, ...way.args].join(" "), way }));
+    if (picks.length === 0) {
+      void vscode.window.showInformationMessage(`Neither uv nor pipx was found. ${BY_HAND}`);
+      return;
+    }
+    const picked = await vscode.window.showQuickPick(picks, { title: "Install the Omoide server" });
+    if (picked !== undefined) {
+      await runInstaller(picked.way, () => void this.restart());
+    }
   }
 
   stop(): Promise<void> {
@@ -76,7 +118,7 @@ export class Server implements vscode.Disposable {
     if (this.client === undefined) {
       throw new Error("The Omoide server is not running.");
     }
-    return (await this.client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] })) as Answer;
+    return this.client.sendRequest<Answer>("workspace/executeCommand", { command, arguments: [argument] });
   }
 
   get statuses(): readonly Status[] {
@@ -87,11 +129,12 @@ export class Server implements vscode.Disposable {
   facts(): object {
     const { command, args, origin } = this.command ?? {};
     const version = this.client?.initializeResult?.serverInfo?.version;
-    return { command, args, origin, version, state: this.client && State[this.client.state] };
+    return { command, args, origin, version, state: stateOf(this.client) };
   }
 
   dispose(): void {
     this.status.dispose();
+    this.drawn.dispose();
     this.statusChanges.dispose();
   }
 
@@ -106,15 +149,12 @@ export class Server implements vscode.Disposable {
     if ("problem" in found) {
       this.show("Omoide: no server", found.problem, vscode.LanguageStatusSeverity.Warning);
       this.logs.client.warn(`${found.problem} ${found.setting === undefined ? INSTALL : ""}`);
-      // Somebody who only opened a Markdown file of a project without memory is left alone.
-      if (asked || (await anyMemoryRoot())) {
-        await this.explainMissing(found.problem, found.setting);
-      }
+      await this.explainMissing(found.problem, found.setting, asked);
       return false;
     }
     this.command = found;
     this.logs.client.info(`Starting ${[found.command, ...found.args].join(" ")} (found by ${found.origin}).`);
-    const client = this.newClient(found);
+    const client = await this.newClient(found);
     this.client = client;
     try {
       await client.start();
@@ -137,24 +177,28 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  private newClient(found: ServerCommand): LanguageClient {
+  private async newClient(found: ServerCommand): Promise<LanguageClient> {
+    const { RevealOutputChannelOn, StartupClient } = await import("./client.js");
     const options: LanguageClientOptions = {
       // References are recognized in any text file; which files matter is the server's decision.
       documentSelector: [{ scheme: "file", pattern: "**/*" }],
       initializationOptions: plainSettings(),
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- pulled settings alone would not tell the server of a change
       synchronize: { configurationSection: SECTION },
       outputChannel: this.logs.server,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationFailedHandler: () => false, // Told by `startClient`, once.
-      middleware: { handleWorkDoneProgress: this.progress.handle },
+      middleware: { handleWorkDoneProgress: this.progress.handle, ...this.drawn.middleware, ...noticed },
     };
     const run = { command: found.command, args: [...found.args] };
     const client = new StartupClient(SECTION, "Omoide", run, options);
     client.registerFeature(new OwnCapabilities());
+    this.models.serve(client);
     client.onNotification(STATUS, (status: Status) => this.take(client, status));
     client.onDidChangeState(({ newState }) => {
-      if (newState === State.Stopped) {
+      if (STATES[newState] === "stopped") {
         this.progress.clear();
+        this.drawn.clear();
         this.statusOf.clear();
         this.statusChanges.fire([]);
       }
@@ -167,7 +211,7 @@ export class Server implements vscode.Disposable {
     const client = this.client;
     this.client = undefined;
     if (client !== undefined) {
-      if (client.state === State.Starting) {
+      if (stateOf(client) === "starting") {
         await client.start().catch(() => undefined); // A client that is starting cannot be stopped.
       }
       await client.dispose().catch((error: unknown) => this.logs.client.warn(`While stopping: ${messageOf(error)}`));
@@ -176,14 +220,14 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  private showState(client: LanguageClient, state: State): void {
+  private showState(client: LanguageClient, state: number): void {
     const version = client.initializeResult?.serverInfo?.version;
-    if (state === State.Running && isOlder(version, this.version)) {
+    const shown = STATES[state] ?? "";
+    if (shown === "running" && isOlder(version, this.version)) {
       const text = `The Omoide server is version ${version}, older than this extension (${this.version}): update it.`;
       this.logs.client.warn(text);
       void vscode.window.showWarningMessage(text);
     }
-    const shown = { [State.Running]: "running", [State.Starting]: "starting", [State.Stopped]: "stopped" }[state];
     this.logs.client.info(`The server is ${shown}${version === undefined ? "" : ` (version ${version})`}.`);
     this.show("Omoide", version === undefined ? shown : `${shown}, version ${version}`);
   }
@@ -211,8 +255,12 @@ export class Server implements vscode.Disposable {
     this.status.command = { title: "Show Log", command: "omoide.showLog" };
   }
 
-  /** Say that there is no server, with a button for each way to get one that this machine has. */
-  private async explainMissing(problem: string, setting: string | undefined): Promise<void> {
+  /** Say that there is no server, with a button for each way to get one that this machine has. Unasked only once. */
+  private async explainMissing(problem: string, setting: string | undefined, asked = true): Promise<void> {
+    if (!asked && this.explained) {
+      return;
+    }
+    this.explained = true;
     if (setting !== undefined) {
       this.explain(problem, setting);
       return;
@@ -225,7 +273,7 @@ export class Server implements vscode.Disposable {
       .then((choice) => {
         const way = ways.find((it) => it.title === choice);
         if (way !== undefined) {
-          runInstaller(way, () => this.restart());
+          void runInstaller(way, () => void this.restart());
         } else if (choice === settings) {
           void vscode.commands.executeCommand("workbench.action.openSettings", SECTION);
         }
@@ -243,38 +291,15 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** Until it has run for the first time, a client neither tries again nor shows messages of its own. */
-class StartupClient extends LanguageClient {
-  private readonly usual: ErrorHandler;
-  private hasRun = false;
+/** That a person used a record, for the last tick of the walkthrough: hovered over a reference, or went to its record. */
+const noticed: Middleware = {
+  provideHover: async (document, position, token, next) => seen(await next(document, position, token)),
+  provideDefinition: async (document, position, token, next) => seen(await next(document, position, token)),
+};
 
-  constructor(id: string, name: string, run: Executable, options: LanguageClientOptions) {
-    const handler: ErrorHandler = {
-      // A message that could not be written (those are counted) is mostly one to a server that has just died. Whether to
-      // start it again is decided when its end is noticed; the usual answer, after a few of them, is to stop for good.
-      error: (error, message, count) =>
-        this.hasRun && count !== undefined
-          ? { action: ErrorAction.Continue, handled: true }
-          : this.usual.error(error, message, count),
-      closed: () => (this.hasRun ? this.usual.closed() : { action: CloseAction.DoNotRestart, handled: true }),
-    };
-    super(id, name, run, { ...options, errorHandler: handler });
-    this.usual = this.createDefaultErrorHandler();
-    this.onDidChangeState(({ newState }) => {
-      this.hasRun ||= newState === State.Running;
-    });
+function seen<Answer>(answer: Answer): Answer {
+  if (answer !== null && answer !== undefined) {
+    tick("use");
   }
-
-  override error(message: string, data?: unknown, showNotification?: boolean | "force"): void {
-    super.error(message, data, this.hasRun && showNotification);
-  }
-}
-
-async function anyMemoryRoot(): Promise<boolean> {
-  for (const folder of vscode.workspace.workspaceFolders ?? []) {
-    if (await hasMemoryRoot(folder.uri.fsPath)) {
-      return true;
-    }
-  }
-  return false;
+  return answer;
 }

@@ -28,7 +28,7 @@ export interface NoServer {
 }
 
 /** The server to start: `omoide.server.command`, else `omoide.interpreter`, else the `omoide` of the selected Python
- * environment, else `omoide` on PATH. */
+ * environment, else `omoide` on PATH, else where `uv tool` and `pipx` put programs, which a desktop's PATH may lack. */
 export async function findServer(): Promise<ServerCommand | NoServer> {
   const settings = vscode.workspace.getConfiguration(SECTION);
   const command = settings.get<string | string[]>("server.command", []);
@@ -46,9 +46,9 @@ export async function findServer(): Promise<ServerCommand | NoServer> {
     const origin = "the selected Python environment";
     return { command: selected, args: ["lsp"], origin, cli: [selected], fromPython: true };
   }
-  const found = await onPath("omoide");
+  const found = (await onPath("omoide")) ?? (await inFolders("omoide", toolFolders()));
   return found === undefined
-    ? { problem: "The omoide program was not found on PATH." }
+    ? { problem: "The omoide program was not found." }
     : { command: found, args: ["lsp"], origin: PATH, cli: [found] };
 }
 
@@ -60,7 +60,12 @@ async function fromCommand(words: readonly string[], isPath: boolean): Promise<S
   }
   // A path alone is an omoide executable; a list is taken as it is.
   const args = isPath ? ["lsp"] : words.slice(1);
-  return { command: program, args, origin: setting, cli: args.join() === "lsp" ? [program] : undefined };
+  return { command: program, args, origin: setting, cli: cliOf(program, args) };
+}
+
+/** The command line that a list with `lsp` at its end belongs to: the list without it. */
+function cliOf(program: string, args: readonly string[]): readonly string[] | undefined {
+  return args.at(-1) === "lsp" ? [program, ...args.slice(0, -1)] : undefined;
 }
 
 async function fromInterpreter(interpreter: string): Promise<ServerCommand | NoServer> {
@@ -86,15 +91,19 @@ export function plainSettings(): unknown {
 /** Whether a folder or one above it holds a memory root. Only for what to say; the server finds roots by itself. */
 export async function hasMemoryRoot(folder: string): Promise<boolean> {
   for (let at = folder; ; at = path.dirname(at)) {
-    for (const name of [".omoide", ".yoi"]) {
-      if (await isFolder(path.join(at, name, "memory"))) {
-        return true;
-      }
+    if (await hasMemory(at)) {
+      return true;
     }
     if (path.dirname(at) === at) {
       return false;
     }
   }
+}
+
+/** Whether a memory root lies directly in a folder. */
+export async function hasMemory(folder: string): Promise<boolean> {
+  const found = await Promise.all([".omoide", ".yoi"].map((name) => isFolder(path.join(folder, name, "memory"))));
+  return found.includes(true);
 }
 
 async function isFolder(file: string): Promise<boolean> {
@@ -119,7 +128,16 @@ async function findProgram(name: string): Promise<string | undefined> {
 
 /** The absolute path of a program on PATH. Relative entries are skipped: they would search the user's workspace. */
 export async function onPath(name: string): Promise<string | undefined> {
-  for (const folder of (process.env["PATH"] ?? "").split(path.delimiter).filter(path.isAbsolute)) {
+  return inFolders(name, (process.env.PATH ?? "").split(path.delimiter));
+}
+
+function toolFolders(): string[] {
+  const named = ["UV_TOOL_BIN_DIR", "PIPX_BIN_DIR", "XDG_BIN_HOME"].map((name) => process.env[name] ?? "");
+  return [...named, path.join(os.homedir(), ".local", "bin")];
+}
+
+async function inFolders(name: string, folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders.filter((folder) => path.isAbsolute(folder))) {
     const found = await runnable(path.join(folder, name));
     if (found !== undefined) {
       return found;

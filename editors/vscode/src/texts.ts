@@ -84,7 +84,7 @@ export async function lint(memory: Memory): Promise<unknown> {
     const found = ["error", "warning", "hint"]
       .filter((name) => (done.counts[`${name}s`] ?? 0) > 0)
       .map((name) => counted(done.counts[`${name}s`] ?? 0, name));
-    const text = `Omoide: ${counted(done.counts["files"] ?? 0, "record")} checked: ${found.join(", ") || "nothing found"}.`;
+    const text = `Omoide: ${counted(done.counts.files ?? 0, "record")} checked: ${found.join(", ") || "nothing found"}.`;
     void vscode.window.showInformationMessage(text, ...(found.length > 0 ? ["Show Problems"] : [])).then((choice) => {
       if (choice !== undefined) {
         void vscode.commands.executeCommand("workbench.actions.view.problems");
@@ -143,7 +143,7 @@ export async function debugInformation(server: Server, version: string): Promise
     folders: vscode.workspace.workspaceFolders?.length ?? 0,
     server: {
       ...server.facts(),
-      statuses: server.statuses.map(({ workspace: _, problem, ...rest }) => ({ ...rest, problem: problem !== null })),
+      statuses: server.statuses.map(({ workspace: _workspace, problem, ...rest }) => ({ ...rest, problem: problem !== null })),
     },
     settings,
   };

@@ -1,65 +1,69 @@
-// Memory for VS Code's own agent mode: two tools, to find records and to read those that a text names.
+// Memory for VS Code's own agent mode: two tools, to find records and to read those that a text names. What is found, how it
+// is written for a model and what counts as a use is the server's.
 
 import * as vscode from "vscode";
 
 import { messageOf } from "./log";
 import type { Memory } from "./memory";
-import { reference } from "./nodes";
-import type { Hits } from "./overview";
 import type { Server } from "./server";
+import { readInput, searchInput } from "./toolInput";
 
 const SEARCH = "omoide_search";
 const READ = "omoide_read";
-const MOST = 20;
+
+type Parsed = object | string;
+interface Found {
+  readonly text: string;
+  /** Of a read: how many of the records that were asked for are in the text. */
+  readonly read?: number;
+}
 
 export function registerTools(memory: Memory, server: Server): vscode.Disposable {
-  const tool = <Input>(title: string, run: (input: Input, folder: vscode.WorkspaceFolder) => Promise<string>) => ({
+  const tool = (title: string, command: string, parse: (input: unknown) => Parsed): vscode.LanguageModelTool<unknown> => ({
     prepareInvocation: () => ({ invocationMessage: title }),
-    invoke: async ({ input }: vscode.LanguageModelToolInvocationOptions<Input>) => {
-      const text = await answer(memory, server, (folder) => run(input, folder));
+    invoke: async ({ input, tokenizationOptions }, token) => {
+      const given = parse(input);
+      const budget = tokenizationOptions?.tokenBudget;
+      const bounded = typeof given === "string" || !budget ? given : { ...given, tokens: Math.max(1, Math.floor(budget)) };
+      const text = typeof bounded === "string" ? bounded : await answer(memory, server, command, bounded, token);
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
     },
   });
   return vscode.Disposable.from(
-    vscode.lm.registerTool<{ query: string }>(
-      SEARCH,
-      tool("Searching project memory", ({ query }, folder) => search(memory, query, folder)),
-    ),
-    vscode.lm.registerTool<{ names: string[] }>(
-      READ,
-      tool("Reading project memory", ({ names }, folder) => read(memory, names, folder)),
-    ),
+    vscode.lm.registerTool(SEARCH, tool("Searching project memory", "omoide.agentSearch", searchInput)),
+    vscode.lm.registerTool(READ, tool("Reading project memory", "omoide.agentRead", readInput)),
   );
 }
 
-/** A model is told what went wrong in words, so that it can go on without. */
+/** A model is told what went wrong in words, so that it can go on without. Of several memories each is asked. */
 async function answer(
   memory: Memory,
   server: Server,
-  run: (folder: vscode.WorkspaceFolder) => Promise<string>,
+  command: string,
+  argument: object,
+  token: vscode.CancellationToken,
 ): Promise<string> {
-  const [folder] = await memory.places();
-  if (folder === undefined) {
+  const places = await memory.places();
+  if (places.length === 0) {
     return "This workspace has no project memory.";
   }
   if (!(await server.start(false))) {
     return "Project memory cannot be read now: its server does not run.";
   }
-  return run(folder).catch((error: unknown) => `Project memory could not be read: ${messageOf(error)}`);
-}
-
-async function search(memory: Memory, query: string, folder: vscode.WorkspaceFolder): Promise<string> {
-  const { hits, stored } = await memory.peek<Hits>("omoide.search", { query, limit: MOST }, folder);
-  const lines = hits.map((hit) => {
-    const updated = hit.updated_at === null ? "" : `, changed ${hit.updated_at.slice(0, 10)}`;
-    return `${reference(hit.kind, hit.slug)} (${hit.kind}${updated}): ${hit.description}\n  ${hit.excerpt ?? ""}`;
-  });
-  return lines.length > 0 ? lines.join("\n") : `Nothing found in ${stored} records. Other words may help.`;
-}
-
-/** By the same way as a person's turn is expanded, so that what may be read and what counts as a use is the server's. */
-async function read(memory: Memory, names: readonly string[], folder: vscode.WorkspaceFolder): Promise<string> {
-  const text = names.map((name) => (/^[#/]/.test(name) ? name : `#${name}`)).join(" ");
-  const { expanded } = await memory.peek<{ expanded: string }>("omoide.expand", { text, actor: "agent" }, folder);
-  return expanded;
+  const texts: { name: string; text: string; read: number | undefined }[] = [];
+  for (const folder of places) {
+    if (token.isCancellationRequested) {
+      throw new vscode.CancellationError();
+    }
+    const found = await memory
+      .peek<Found>(command, argument, folder)
+      .catch((error: unknown): Found => ({ text: `Project memory could not be read: ${messageOf(error)}` }));
+    texts.push({ name: folder.name, text: found.text, read: found.read });
+  }
+  // A name that one of the memories knows is not missing because the others do not.
+  const some = texts.filter(({ read }) => read !== undefined && read > 0);
+  const told = some.length > 0 ? some : texts;
+  return told.length === 1
+    ? (told[0]?.text ?? "")
+    : told.map(({ name, text }) => `Memory of ${name}:\n${text}`).join("\n\n");
 }

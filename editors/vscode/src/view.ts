@@ -2,11 +2,13 @@
 
 import * as vscode from "vscode";
 
+import { activity } from "./activity";
 import { messageOf, type Logs } from "./log";
 import type { Memory } from "./memory";
 import * as nodes from "./nodes";
-import type { Hits, Overview, Records, Sessions, Status } from "./overview";
+import type { Hits, Offer, Overview, Records, Sessions, Status } from "./overview";
 import type { Server } from "./server";
+import { tick } from "./ticks";
 
 const VIEW = "omoide.memory";
 const QUIET_MS = 300;
@@ -26,6 +28,7 @@ export class MemoryView
   readonly onDidChangeTreeData = this.changes.event;
   private readonly tree: vscode.TreeView<Item>;
   private readonly overviews = new Map<string, Overview>();
+  private readonly offered = new Map<string, readonly Offer[]>();
   private readonly shown = new Map<string, number>();
   private readonly subscriptions: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
@@ -76,18 +79,16 @@ export class MemoryView
   }
 
   /** More of a list that shows only its beginning. */
-  showMore({ folder, node }: Item): void {
-    if (node.subject.is === "more") {
-      this.shown.set(`${folder.uri}/${node.subject.kind}`, node.subject.shown);
-      this.changes.fire(undefined);
-    }
+  showMore(folder: vscode.WorkspaceFolder, kind: string, shown: number): void {
+    this.shown.set(`${folder.uri.toString()}/${kind}`, shown);
+    this.changes.fire(undefined);
   }
 
   getTreeItem({ folder, node }: Item): vscode.TreeItem {
     const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     const state = node.opens === undefined ? None : node.opens === "open" ? Expanded : Collapsed;
     const item = new vscode.TreeItem(node.label, state);
-    item.id = `${folder.uri}/${node.id}`;
+    item.id = `${folder.uri.toString()}/${node.id}`;
     item.contextValue = node.context;
     item.accessibilityInformation = { label: `${node.label}, ${node.description ?? ""}` };
     if (node.description !== undefined) {
@@ -97,7 +98,8 @@ export class MemoryView
       item.tooltip = node.tooltip; // Plain text: what a log or a record says must not become Markdown here.
     }
     if (node.icon !== undefined) {
-      item.iconPath = new vscode.ThemeIcon(node.icon);
+      const color = node.color === undefined ? undefined : new vscode.ThemeColor(node.color);
+      item.iconPath = new vscode.ThemeIcon(node.icon, color);
     }
     const command = commandOf(node);
     if (command !== undefined) {
@@ -127,6 +129,9 @@ export class MemoryView
 
   private take(statuses: readonly Status[]): void {
     this.tree.badge = nodes.badge(statuses);
+    if (statuses.some(({ pending }) => (pending?.candidates ?? 0) > 0)) {
+      tick("candidates");
+    }
     this.refresh();
   }
 
@@ -178,19 +183,27 @@ export class MemoryView
         const found = nodes.records(hits, Date.now(), "hit");
         return found.length > 0 ? found : [nodes.note("nothing", "No record has these words", "info")];
       }
-      const overview = await this.memory.peek<Overview>("omoide.overview", {}, folder);
+      const [overview, { offers }] = await Promise.all([
+        this.memory.peek<Overview>("omoide.overview", {}, folder),
+        this.memory.peek<{ offers: Offer[] }>("omoide.offers", {}, folder),
+      ]);
       this.overviews.set(folder.uri.toString(), overview);
-      return nodes.groups(overview);
+      this.offered.set(folder.uri.toString(), offers);
+      if (overview.runs.length > 0) {
+        tick("runs");
+      }
+      return nodes.groups(overview, offers);
     } catch (error) {
       return [this.failure(error)];
     }
   }
 
   private async ofGroup(folder: vscode.WorkspaceFolder, group: nodes.Group): Promise<nodes.Node[]> {
-    if (group === "sessions") {
-      return nodes.sessions(await this.memory.peek<Sessions>("omoide.sessions", { limit: 50 }, folder), Date.now());
-    }
     const overview = this.overviews.get(folder.uri.toString());
+    if (group === "sessions") {
+      const found = await this.memory.peek<Sessions>("omoide.sessions", { limit: 50 }, folder);
+      return nodes.sessions(found, Date.now(), overview?.failed);
+    }
     if (overview === undefined) {
       return [];
     }
@@ -201,15 +214,17 @@ export class MemoryView
         return nodes.candidates(overview);
       case "held":
         return nodes.held(overview.held);
+      case "offers":
+        return nodes.offers(this.offered.get(folder.uri.toString()) ?? []);
       case "runs":
         return nodes.runs(overview.runs);
       case "activity":
-        return nodes.activity(overview.activity, Date.now());
+        return activity(overview.activity, Date.now());
     }
   }
 
   private async ofKind(folder: vscode.WorkspaceFolder, kind: string): Promise<nodes.Node[]> {
-    const wanted = (this.shown.get(`${folder.uri}/${kind}`) ?? 0) + 1;
+    const wanted = (this.shown.get(`${folder.uri.toString()}/${kind}`) ?? 0) + 1;
     const rows: Records["records"][number][] = [];
     let total = wanted;
     while (rows.length < Math.min(wanted, total)) {
@@ -235,6 +250,14 @@ function commandOf(node: nodes.Node): { command: string; title: string } | undef
       return { command: "omoide.view.openEvidence", title: "Open the Transcript Here" };
     case "session":
       return { command: "omoide.view.openSession", title: "Open Transcript" };
+    case "candidate":
+      return node.subject.candidate.evidence.length === 0
+        ? { command: "omoide.view.editCandidate", title: "Edit" }
+        : { command: "omoide.view.openCandidate", title: "Open the Transcript Where It Was Said" };
+    case "offer":
+      return { command: "omoide.view.showOffer", title: "Show" };
+    case "named":
+      return { command: "omoide.view.openNamed", title: "Open Record" };
     case "held":
       return { command: "omoide.view.reviewRun", title: "Review" };
     case "more":

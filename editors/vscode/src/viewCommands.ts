@@ -2,68 +2,68 @@
 
 import * as vscode from "vscode";
 
+import { type Candidates, openRecord } from "./candidates";
 import type { Jobs } from "./commands";
 import type { Memory } from "./memory";
-import { reference } from "./nodes";
+import { reference, type Subject } from "./nodes";
+import type { Offer } from "./overview";
 import type { Preview } from "./preview";
 import { promote, rename, undo } from "./records";
-import { openAt, openTranscript } from "./opening";
+import { closeTabs, openAt, openTranscript } from "./opening";
 import type { Item, MemoryView } from "./view";
 
-const DISCARD = {
-  discarded: "Not worth keeping",
-  already_covered: "A record says it already",
-  duplicate: "The same is staged twice",
-};
+type About<Is extends Subject["is"]> = Extract<Subject, { readonly is: Is }>;
+
+/** A command of the menu of one sort of row: called without such a row, it does nothing. */
+function on<Is extends Subject["is"]>(
+  name: string,
+  is: Is,
+  run: (folder: vscode.WorkspaceFolder, subject: About<Is>, given?: object) => unknown,
+): vscode.Disposable {
+  return vscode.commands.registerCommand(`omoide.view.${name}`, (item?: Item, given?: object) =>
+    item?.node.subject.is === is ? run(item.folder, item.node.subject as About<Is>, given) : undefined,
+  );
+}
 
 export function registerViewCommands(
   view: MemoryView,
   memory: Memory,
   jobs: Jobs,
   preview: Preview,
+  candidates: Candidates,
 ): vscode.Disposable {
-  const command = (name: string, run: (item: Item) => unknown) =>
-    vscode.commands.registerCommand(`omoide.view.${name}`, run);
-  const record = (
-    name: string,
-    run: (item: Item, row: { kind: string; slug: string; uri: string; line?: number }) => unknown,
-  ) => command(name, (item) => (item?.node.subject.is === "record" ? run(item, item.node.subject.row) : undefined));
   return vscode.Disposable.from(
-    command("refresh", () => view.refresh()),
-    command("filter", () => askFilter(view)),
-    command("clearFilter", () => view.setFilter("")),
-    command("showMore", (item) => view.showMore(item)),
-    record("openRecord", (_, row) => openAt(vscode.Uri.parse(row.uri), row.line)),
-    record("copyReference", (_, row) => vscode.env.clipboard.writeText(reference(row.kind, row.slug))),
-    record("promote", ({ folder }, row) => promote(memory, folder, row)),
-    record("rename", ({ folder }, row) => rename(memory, folder, row)),
-    record("archive", (item, row) => archive(memory, item, row)),
-    command("openEvidence", ({ folder, node: { subject } }) =>
-      subject.is === "evidence"
-        ? openTranscript(memory, folder, subject.session, subject.agent, subject.entry)
-        : undefined,
+    vscode.commands.registerCommand("omoide.view.refresh", () => view.refresh()),
+    vscode.commands.registerCommand("omoide.view.filter", () => askFilter(view)),
+    vscode.commands.registerCommand("omoide.view.clearFilter", () => view.setFilter("")),
+    on("showMore", "more", (folder, { kind, shown }) => view.showMore(folder, kind, shown)),
+    on("openRecord", "record", (_, { row }) => openAt(vscode.Uri.parse(row.uri), row.line)),
+    on("copyReference", "record", (_, { row }) => vscode.env.clipboard.writeText(reference(row.kind, row.slug))),
+    on("promote", "record", (folder, { row }, given) => promote(memory, folder, row, given)),
+    on("rename", "record", (folder, { row }, given) => rename(memory, folder, row, given)),
+    on("archive", "record", (folder, { row }, given) => archive(memory, folder, row, given)),
+    on("openEvidence", "evidence", (folder, { session, agent, entry }) =>
+      openTranscript(memory, folder, session, agent, entry),
     ),
-    command("openSession", ({ folder, node: { subject } }) =>
-      subject.is === "session"
-        ? openTranscript(memory, folder, subject.session.session_id, subject.session.agent, 0)
-        : undefined,
+    on("openSession", "session", (folder, { session }) =>
+      openTranscript(memory, folder, session.session_id, session.agent, 0),
     ),
-    command("extractSession", ({ folder, node: { subject } }) =>
-      subject.is === "session" ? jobs.extract({ session: subject.session.session_id }, folder) : undefined,
+    on("extractSession", "session", (folder, { session }) => jobs.extract({ session: session.session_id }, folder)),
+    on("openCandidate", "candidate", (folder, { candidate: { source, evidence } }) =>
+      openTranscript(memory, folder, source.session_id, source.agent, evidence[0]?.entry_range[0] ?? 0),
     ),
-    command("discardCandidate", (item) => discard(memory, item)),
-    command("reviewRun", ({ folder, node: { subject } }) =>
-      subject.is === "held" ? preview.review(folder, subject.run.run_id) : undefined,
-    ),
-    command("acceptRun", ({ folder, node: { subject } }) =>
-      subject.is === "held" ? preview.accept(folder, subject.run.run_id) : undefined,
-    ),
-    command("rejectRun", ({ folder, node: { subject } }) =>
-      subject.is === "held" ? preview.reject(folder, subject.run.run_id) : undefined,
-    ),
-    command("undoRun", ({ folder, node: { subject } }) =>
-      subject.is === "run" ? undo(memory, folder, subject.run) : undefined,
-    ),
+    on("acceptCandidate", "candidate", (folder, { candidate }) => candidates.accept(folder, candidate)),
+    on("previewCandidate", "candidate", (folder, { candidate }) => preview.make(folder, { candidate: candidate.id })),
+    on("editCandidate", "candidate", (folder, { candidate }) => candidates.edit(folder, candidate)),
+    on("discardCandidate", "candidate", (folder, { candidate }, given) => candidates.discard(folder, candidate, given)),
+    on("showOffer", "offer", (_, { offer }) => showOffer(offer)),
+    on("createOffer", "offer", (folder, { offer }) => answerOffer(memory, folder, offer, "create")),
+    on("refuseOffer", "offer", (folder, { offer }) => answerOffer(memory, folder, offer, "never")),
+    on("openNamed", "named", (folder, subject) => openRecord(memory, folder, subject)),
+    on("reviewRun", "held", (folder, { run }) => preview.review(folder, run.run_id)),
+    on("acceptRun", "held", (folder, { run }) => preview.accept(folder, run.run_id)),
+    on("rejectRun", "held", (folder, { run }) => preview.reject(folder, run.run_id)),
+    on("undoRun", "run", (folder, { run }, given) => undo(memory, folder, run, given)),
   );
 }
 
@@ -77,38 +77,46 @@ async function askFilter(view: MemoryView): Promise<void> {
   }
 }
 
-async function discard(memory: Memory, { folder, node: { subject } }: Item): Promise<unknown> {
-  if (subject.is !== "candidate") {
-    return undefined;
-  }
-  const picks = Object.entries(DISCARD).map(([action, label]) => ({ action, label }));
-  const title = `Discard “${subject.candidate.headline}”`;
-  const picked = await vscode.window.showQuickPick(picks, { title, placeHolder: "Why is it not to become a record?" });
-  if (picked === undefined) {
-    return undefined;
-  }
-  const reason = await vscode.window.showInputBox({ title, prompt: "The reason, which is kept", value: picked.label });
-  if (reason === undefined || reason.trim() === "") {
-    return undefined;
-  }
-  const argument = { candidate: subject.candidate.id, action: picked.action, reason };
-  const done = await memory.ask("omoide.closeCandidate", argument, folder);
+async function showOffer({ text }: Offer): Promise<vscode.TextEditor> {
+  const document = await vscode.workspace.openTextDocument({ language: "markdown", content: text });
+  return vscode.window.showTextDocument(document);
+}
+
+/** A workflow is written by a person's word only. */
+async function answerOffer(
+  memory: Memory,
+  folder: vscode.WorkspaceFolder,
+  { slug }: Offer,
+  answer: "create" | "never",
+): Promise<unknown> {
+  const done = await memory.ask<{ uri?: string }>("omoide.offers", { [answer]: slug }, folder);
   memory.changed();
+  if (done?.uri !== undefined) {
+    await openAt(vscode.Uri.parse(done.uri));
+  }
   return done;
 }
 
+/** `reason`, of a command called from a keybinding, spares the question. */
 async function archive(
   memory: Memory,
-  { folder }: Item,
-  { kind, slug }: { kind: string; slug: string },
+  folder: vscode.WorkspaceFolder,
+  { kind, slug, uri }: { kind: string; slug: string; uri: string },
+  given: { reason?: string } = {},
 ): Promise<unknown> {
   const detail =
     "Its text stays in the archive, and the run can be undone. It is refused while other records refer to it.";
   const options = { modal: true, detail };
-  if ((await vscode.window.showWarningMessage(`Archive ${reference(kind, slug)}?`, options, "Archive")) !== "Archive") {
+  const asked =
+    given.reason ?? (await vscode.window.showWarningMessage(`Archive ${reference(kind, slug)}?`, options, "Archive"));
+  if (asked === undefined) {
     return undefined;
   }
-  const done = await memory.ask("omoide.archive", { kind, slug }, folder);
+  const why = given.reason === undefined ? {} : { reason: given.reason };
+  const done = await memory.ask("omoide.archive", { kind, slug, ...why }, folder);
   memory.changed();
+  if (done !== undefined) {
+    await closeTabs(vscode.Uri.parse(uri)); // A text without a file would stand in the way of an undo.
+  }
   return done;
 }

@@ -24,6 +24,13 @@ export function age(instant: string | null | undefined, now: number): string {
       : `${counted(Math.floor(minutes / 60), "hour")} ago`;
 }
 
+/** A text as the name of a file that is only shown: short, and without what separates folders. */
+export function fileName(text: string): string {
+  const plain = text.replace(/[\\/:*?"<>|#\p{Cc}]+/gu, " ").replace(/\s+/g, " ").trim();
+  const letters = [...plain];
+  return letters.length > 50 ? `${letters.slice(0, 49).join("").trimEnd()}…` : plain || "candidate";
+}
+
 /** An RFC 3339 instant without its seconds. */
 export function shortTime(instant: string): string {
   return instant.slice(0, 16).replace("T", " ");

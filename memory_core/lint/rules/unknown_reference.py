@@ -10,11 +10,16 @@ from collections.abc import Iterator
 from memory_core.diagnostic import Severity
 from memory_core.lint.rule import Context, Problem, Rule
 from memory_core.lint.suggest import suggestion
+from memory_core.records.refs import MOST
 from memory_core.records.schema import Kind, RecordRef
 
 
 def check(context: Context) -> Iterator[Problem]:
     document = context.document
+    if len(document.references) >= MOST:
+        last = document.references[-1]
+        message = f"Only the first {MOST:,} references of a text are looked at, which end here: split it."
+        yield Problem(message, context.lines.range(last.start, last.end))
     for reference in (*document.description_references, *document.references):
         if reference.kind is not Kind.KNOWLEDGE or reference.weak:
             continue

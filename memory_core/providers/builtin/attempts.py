@@ -8,27 +8,71 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.decisions import without_filler
-from memory_core.providers.builtin.proposals import proposal_in
-from memory_core.providers.builtin.reports import outcomes
+from memory_core.providers.builtin.outcomes import outcomes
 from memory_core.providers.builtin.requests import asked_in
 from memory_core.providers.builtin.runs import EDIT_TOOL, REFUSED, Run, error_of, passes_again, runs_of
 from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences
-from memory_core.providers.builtin.takeup import agrees
+from memory_core.providers.builtin.takeup import agrees, taken_up
 from memory_core.providers.builtin.turns import Finding, Turn, cues_of, is_assistant
+from memory_core.providers.builtin.verdicts import WRONG, confirmed, observes, overruled
 from memory_core.text import shorten
 
 _MOST = 480
+_ANSWERS = 9  # content words of an answer to `why` that says it all
+_RUNS = 50  # commands at the end of a turn among which a failed one may have been run again
+_BOTH = 700  # characters of an outcome with what was learned on the way
+_THAT_WAS_IT = re.compile(
+    r"\bthat(?:'?s| is| was) it\b(?! for)|\bthat did it\b|\bnailed it\b|それだ|それでした|就是这个|바로 그거",
+    re.IGNORECASE,
+)
+# Under what condition something still goes wrong tells what a bare `still broken` does not.
+_CONDITION = re.compile(
+    r"\b(?:when|if|only|unless|except|whenever|after|while|as soon as|on (?:windows|mac|linux|mobile|ios|android))\b"
+    r"|だけ|とき|時|場合|すると|だと|的时候|如果|只有|때|하면",
+    re.IGNORECASE,
+)
+_REPROACH = re.compile(r"\W*(?:no,? )?you\b(?! need| have to| must)", re.IGNORECASE)
+_HEADING = re.compile(
+    r"root cause|problem|what (?:was|went) wrong|the (?:cause|issue|bug)|原因|問題|问题|원인|문제", re.IGNORECASE
+)
+# A person asks for a cause.
+_WHY = re.compile(
+    r"^(?:\W*\w+){0,3}\W*why\b|\b(?:root cause|investigate|debug|diagnose|look into|figure out|find out|track down|"
+    r"any idea|what(?:'?s| is) (?:wrong|going"
+    r" on|happening))\b|原因|なぜ|なんで|どうして|調べ|調査|为什么|为何|原因|查(?:一下|查|看)|왜|원인|조사",
+    re.IGNORECASE,
+)
+# What went wrong with the agent's own tools says nothing about the project.
+_OWN_TOOLS = re.compile(
+    r"\b(?:the|my|that|this) (?:sed|grep|awk|perl|rg|edit|edits|replace\w*|patch|search|heredoc|multi-?edit|old_string|"
+    r"str_replace|(?:text|string|regex) (?:match|replacement)|tool|tool call|shell|escaping|quoting)\b"
+    r"(?: command| call| script| tool)?|\b(?:exact text|whitespace|line numbers?) (?:did not|didn't|does not|"
+    r"doesn't) match\b",
+    re.IGNORECASE,
+)
 
 
 def tried(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
     """The attempts of one turn, the surest first. `later`: the turns after it."""
     found = list(_shown(turn, later))
-    yield from found
-    yield from outcomes(turn, _aim(turn, None), found)
+    ended = list(outcomes(turn, _aim(turn, None), found, later))
+    for finding in found:
+        end = next((other for other in ended if other.fields["succeeded"] and finding.fields["succeeded"]), None)
+        if end is None:
+            yield finding
+            continue
+        # What went wrong on the way and how it ended is one try: the end says what it came to, the way what it taught.
+        ended.remove(end)
+        result = join([str(end.fields["result"]), str(finding.fields["result"])], _BOTH)
+        items = tuple({item.id: item for item in (*end.items, *finding.items)}.values())
+        fields = {"action": end.fields["action"], "result": result, "succeeded": True}
+        yield replace(finding, fields=fields, items=items)
+    yield from ended
 
 
 def _shown(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
@@ -42,6 +86,8 @@ def _shown(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
         yield overturned
     if later and (judged := _judged(turn, later[0])):
         yield judged
+    elif not mended and not overturned and (explained := _explained(turn, later)):
+        yield explained
 
 
 def _mended(turn: Turn) -> Finding | None:
@@ -120,24 +166,42 @@ def _found(item: EvidenceItem) -> list[str]:
 
 def _states(sentence: Sentence, cues: Cues) -> bool:
     """Whether a sentence says how something is, rather than what comes next, and is not a mere exclamation."""
-    return sentence.weight >= 2 and not any(
-        cue.search(sentence.plain) for cue in (cues.announce, cues.question, cues.joke)
-    )
+    passing = any(cue.search(sentence.plain) for cue in (cues.announce, cues.question, cues.joke))
+    if sentence.text.endswith((":", "：")):  # it leads up to a list
+        return False
+    return sentence.weight >= 2 and not passing and not _OWN_TOOLS.search(sentence.plain)
 
 
 def _aim(turn: Turn, end: EvidenceItem | None) -> str:
     """What the turn set out from before the message `end`, or at all: the offer that was taken up, else what the
     assistant believed (in what was said yes to, or since), else what was asked, else the person's first words."""
-    if turn.before and agrees(turn) is not None and (proposal := proposal_in(turn.before.text)):
-        return join([proposal[0]], 300)
+    if taken := next((found for step in (turn, turn.task) for found in taken_up(step, ())), None):
+        return join([str(taken.fields["chosen"])], 300)
     told = [item for item in turn.work[: turn.work.index(end)] if is_assistant(item)] if end else []
     said = [sentence for item in [*_agreed_to(turn), *told] for sentence in sentences(item.text)]
     if believed := [s.text for s in said if cues_of(s.plain).belief.search(s.plain) and s.weight >= 2]:
         return join(believed[-1:], 300)
-    if asked := asked_in(turn):
+    task = turn.task
+    while task.earlier is not None and task.said and all(observes(s, task.cues) for s in task.said):
+        task = task.earlier.task  # `the secret is the same` sets no task; what was being looked into stands before it
+    if asked := asked_in(task):
         return join([capitalized(asked[0][1].rstrip("?？ "))], 300)
-    asking = [s for s in turn.said if s.weight >= 3]
-    return join([capitalized(without_filler(asking[0].text, turn.cues))], 300) if asking else ""
+    asking: list[Sentence] = [
+        s
+        for s in task.said
+        if s.weight >= 3 and not s.text.endswith((":", "：")) and not task.cues.fleeting.match(s.plain)
+    ]
+    wished = [s for s in asking if task.cues.suggest.search(s.plain)]
+    if asking:
+        return join([capitalized(without_filler((wished or asking)[0].text, task.cues))], 300)
+    own = [s for s in turn.said if s.weight >= 2 and not turn.goes_on]
+    return join([capitalized(without_filler(s.text, turn.cues)) for s in (own or _announced(turn))[:1]], 300)
+
+
+def _announced(turn: Turn) -> list[Sentence]:
+    """What the assistant said first that it would do."""
+    told = next((item for item in turn.work if is_assistant(item)), None) if turn.subtype != "command" else None
+    return [s for s in sentences(told.text) if s.weight >= 3][:1] if told else []
 
 
 def _agreed_to(turn: Turn) -> list[EvidenceItem]:
@@ -153,11 +217,71 @@ def _evidence_for(turn: Turn, last: EvidenceItem, item: EvidenceItem) -> Evidenc
 
 
 def _ended_well(turn: Turn, item: EvidenceItem) -> bool:
-    """Whether the assistant's last words of the turn say that it works now."""
+    """Whether the turn's last command after a change passed, or the assistant's last words say that it works now."""
+    runs = runs_of(turn.work)
+    edits = [
+        n for n, other in enumerate(turn.work) if other.tool and EDIT_TOOL.search(other.tool) and not other.is_error
+    ]
+    start = turn.work.index(item)
+    if any(
+        run.failed and run.place < start and not any(passes_again(run, other) for other in runs)
+        for run in runs[-_RUNS:]
+    ):
+        return False  # what failed was not run again, whatever else passed
+    if runs and edits and edits[-1] > start and runs[-1].place > edits[-1]:
+        return not runs[-1].failed
     told = [other for other in turn.work[turn.work.index(item) :] if is_assistant(other)]
     said = sentences(told[-1].text)
     cues = cues_of(" ".join(sentence.plain for sentence in said))
     return any(cues.repaired.search(s.plain) and not cues.failed.search(s.plain) for s in said[:3] + said[-2:])
+
+
+def _explained(turn: Turn, later: Sequence[Turn]) -> Finding | None:
+    """The cause that the last words of a turn give for what was looked into: where the person then says that this was
+    it, or where it was asked for and results were read."""
+    told = [item for item in turn.work if is_assistant(item)]
+    if not told or overruled(later):
+        return None
+    results = [
+        item for item in turn.work if item.kind == "tool" and item.result and not REFUSED.search(item.text[:400])
+    ]
+    works = confirmed(later)
+    changed = any(item.tool and EDIT_TOOL.search(item.tool) for item in turn.work)
+    asked = any(_asks_cause(step, s) for step in (turn, turn.task) for s in step.said)
+    if not works and not (asked and (len(results) > 1 or changed)):
+        return None
+    was_it = any(_THAT_WAS_IT.search(s.plain) for each in later[:1] for s in each.said[:1])
+    why = any(_WHY.search(s.plain) or (works and _asks_cause(turn, s)) for s in turn.said)
+    causes = _causes(told[-1], works, was_it, why)
+    action = _aim(turn, None)
+    if not causes or not action:
+        return None
+    fields = {"action": action, "result": join([s.text for s in causes], _MOST), "succeeded": True}
+    items = (*results[-1:], told[-1], *((later[0].human,) if works else ()))
+    return Finding("attempts", fields, items, 0.6 + 0.1 * works)
+
+
+def _asks_cause(turn: Turn, sentence: Sentence) -> bool:
+    """Whether a sentence asks why something is so, or tells of something that goes wrong."""
+    cues = turn.cues
+    return any(cue.search(sentence.plain) for cue in (_WHY, cues.bug, cues.failed, WRONG))
+
+
+def _causes(item: EvidenceItem, works: bool, was_it: bool, asked_why: bool) -> list[Sentence]:
+    """The sentences of a message that tell a cause, or stand below a heading that names one; its first statements
+    otherwise, where the person said that this was it, or had asked why and got a full answer. A mere belief that nobody
+    confirmed tells none."""
+    said = sentences(item.text)
+    states = [s for s in said if _states(s, cues_of(s.plain)) and s.weight >= 4]
+    for place, sentence in enumerate(said):
+        cues = cues_of(sentence.plain)
+        if not cues.cause.search(sentence.plain) and not (_HEADING.search(sentence.plain) and sentence.weight < 6):
+            continue
+        told = [s for s in said[place : place + 4] if s in states][:3]
+        if told and (works or not any(cues.belief.search(s.plain) for s in told[:1])):
+            return told
+    told_why = asked_why and not any(cues_of(s.plain).belief.search(s.plain) for s in said)
+    return states[:3] if was_it or (told_why and sum(s.weight for s in states) >= _ANSWERS) else []
 
 
 def _judged(turn: Turn, verdict: Turn) -> Finding | None:
@@ -175,7 +299,8 @@ def _judged(turn: Turn, verdict: Turn) -> Finding | None:
         ):
             continue
         telling = [s.text for s in verdict.said[place : place + 2] if not cues.question.search(s.plain)]
-        if sum(s.weight for s in verdict.said[place : place + 2]) < 5:
+        said = sum(s.weight for s in verdict.said[place : place + 2])
+        if said < 2 or (said < 5 and not _CONDITION.search(sentence.plain)) or _REPROACH.match(sentence.plain):
             continue
         claimed = [
             s for s in sentences(told[-1].text) if s.weight >= 2 and not cues_of(s.plain).repaired.search(s.plain)

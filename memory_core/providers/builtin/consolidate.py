@@ -8,19 +8,25 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
+from memory_core.consolidate.clauses import clash, clauses
+from memory_core.consolidate.covered import TITLE
 from memory_core.consolidate.covered import claim as claimed
 from memory_core.consolidate.provenance import candidate_keys
-from memory_core.consolidate.similar import Opposition, denies, overlap, same_figures, score, tokens
-from memory_core.consolidate.similar import opposed as opposition
+from memory_core.consolidate.similar import Opposition, denies, overlap, same_figures, score, tokens, words_of
 from memory_core.consolidate.task import ConsolidateInput
 from memory_core.consolidate.tidy import SOURCE_LIMIT
+from memory_core.consolidate.turned import turned
 from memory_core.errors import Cancelled
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, known_in
 from memory_core.providers.builtin.lessons import Lessons
 from memory_core.providers.builtin.record_text import date_of, place_of
 from memory_core.providers.builtin.recording import ALIKE, Recorder
+from memory_core.providers.builtin.sentences import language_of
+from memory_core.providers.builtin.slug_terms import name_words
+from memory_core.providers.builtin.tidying import Tidying
 from memory_core.providers.builtin.wording import labels, reason, sentence, titled
 from memory_core.records.schema import Kind, Status
 from memory_core.staging import Attempt, CandidateRef, Decision, Discussion, Request
@@ -55,8 +61,12 @@ class BuiltinConsolidator:
                 continue
             _decide(ref, recorder, lessons, view)
             seen.append((ref, claimed(ref)))
-        lessons.keep_summary_current()
-        return WorkerReport(turns=recorder.calls)
+        tidying = Tidying(recorder, view)
+        if view.tidy:
+            await tidying.run()
+        if view.candidates or lessons.region:  # tidying alone starts no block in people's summary
+            lessons.keep_summary_current()
+        return WorkerReport(turns=recorder.calls, noticed=tuple(tidying.noticed))
 
 
 def _said(ref: CandidateRef) -> tuple[str, str, int]:
@@ -74,6 +84,7 @@ def _twin(ref: CandidateRef, seen: list[tuple[CandidateRef, str]]) -> str | None
             and keys <= candidate_keys(other)
             and score(text, said) >= ALIKE
             and same_figures(text, said)
+            and not turned(text, said)
         ):
             return other.id
     return None
@@ -99,19 +110,25 @@ def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None
     if judgment.tools_only(ref):
         recorder.close(ref, "discarded", "only the output of tools says so: no person and no agent decided it")
         return
-    title = titled(decision.chosen)
+    title = shorten(titled(decision.chosen), TITLE)
     found = recorder.known.nearest(title, (Kind.DECISION, Kind.KNOWLEDGE))
     alike = next((claim for likeness, claim in found if likeness >= ALIKE and claim.same_sense(title)), None)
-    if alike and same_figures(alike.text, title):
+    if not alike or not same_figures(alike.text, title):
+        alike = next((claim for _, claim in found if claim.says(title)), None)
+    if alike:
         recorder.merge(ref, alike)
         return
     old = _taken_back(ref, title, found) or _given_up(ref, decision, recorder.known)
     opposed = None if old else _opposed(title, found)
+    if old and not _whole(old, title, decision):
+        old, opposed = None, old  # what it says beside that still holds
     # What gives up a decision is one itself, so that the older one can name it; so is what nobody has settled.
     rule = judgment.standing(ref, decision) and not old and not opposed
-    created = _create_decision(ref, decision, title, opposed, recorder, rule=rule)
+    created = _create_decision(ref, decision, title, opposed, recorder, old=old, rule=rule)
     if created and old:
         recorder.replace(ref, old, created)
+    if created and opposed:
+        recorder.note_conflict(ref, opposed, created)
     if created:
         reason = "a rule for all work to come" if rule else "a new decision"
         recorder.close(ref, "applied", reason, f"{created.ref.kind}/{created.ref.slug}")
@@ -124,7 +141,7 @@ def _taken_back(ref: CandidateRef, title: str, found: list[tuple[float, Claim]])
     for _, claim in found:
         if claim.source_count >= SOURCE_LIMIT or (judgment.said_on(ref) and claim.date and date_of(ref) < claim.date):
             continue
-        against = opposition(title, claim.text)
+        against = clash(title, claim.text)
         told = judgment.reverses(ref) or ref.source.session_id in claim.sessions
         if against is Opposition.EQUAL or (against is Opposition.WIDER and told):
             return claim
@@ -138,9 +155,15 @@ def _given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | No
     topic = " ".join([*decision.options, decision.chosen, decision.rationale, judgment.human_words(ref)])
     # One message may decide two things; what it says of the one gives up nothing of the other.
     voiced = {anchor.sha256 for anchor in ref.candidate.evidence if anchor.speaker == "human"}
+    found = [claim for _, claim in known.nearest(topic, (Kind.DECISION,))]
+    if language_of(topic) != "en":  # where few pairs of characters are shared, the terms may be the same
+        near = {claim.ref for claim in found}
+        found += [
+            c for c in known.holding(Kind.DECISION) if c.ref not in near and 100 * _shared(c.text, topic) >= RELATED
+        ]
     related = (
-        (max(claim.likeness(decision.chosen), 100 * overlap(claim.text, topic)), claim)
-        for _, claim in known.nearest(topic, (Kind.DECISION,))
+        (max(claim.likeness(decision.chosen), 100 * _related(claim, decision.chosen, topic)), claim)
+        for claim in found
         if not voiced & claim.hashes
     )
     ranked = sorted(related, key=lambda pair: (-pair[0], pair[1].ref))
@@ -153,6 +176,34 @@ def _given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | No
     return None if earlier else best
 
 
+def _whole(old: Claim, title: str, decision: Decision) -> bool:
+    """Whether all parts of an earlier decision are about what is decided now; a part that is not was not given up."""
+    topic = " ".join([*decision.options, title, decision.rationale])
+    parts = clauses(old.text)
+    about = [max(overlap(part, topic), _shared(part, topic)) for part in parts]
+    return len(parts) == 1 or all(100 * share >= RELATED for share in about)
+
+
+def _related(claim: Claim, chosen: str, topic: str) -> float:
+    """How far (0 to 1) an earlier decision is about what is chosen now: by its words, by its terms, or because it
+    turned down what is chosen now."""
+    turned_down = _shared(claim.rejected, chosen) if claim.rejected else 0.0
+    return max(overlap(claim.text, topic), _shared(claim.text, topic), turned_down)
+
+
+def _shared(first: str, second: str) -> float:
+    """The share of the first text's terms that the second one has; 0 where it has fewer than two. In languages without
+    blanks, pairs of characters say little where the words between the terms are others."""
+    language = language_of(first)
+    terms, others = _terms(first, language), _terms(second, language)
+    return len(terms & others) / len(terms) if len(terms) > 1 else 0.0
+
+
+@lru_cache(maxsize=32_768)
+def _terms(text: str, language: str) -> frozenset[str]:
+    return words_of(text) if language == "en" else frozenset(name_words(text, language))
+
+
 def _opposed(chosen: str, found: list[tuple[float, Claim]]) -> Claim | None:
     """What says the opposite, in whole or in part, or the same with another figure."""
     return next(
@@ -161,21 +212,32 @@ def _opposed(chosen: str, found: list[tuple[float, Claim]]) -> Claim | None:
             for likeness, claim in found
             if likeness >= ALIKE
             or denies(claim.text, chosen) >= ALIKE
-            or opposition(chosen, claim.text) is not Opposition.NONE
+            or clash(chosen, claim.text) is not Opposition.NONE
         ),
         None,
     )
 
 
 def _create_decision(
-    ref: CandidateRef, decision: Decision, title: str, opposed: Claim | None, recorder: Recorder, *, rule: bool
+    ref: CandidateRef,
+    decision: Decision,
+    title: str,
+    opposed: Claim | None,
+    recorder: Recorder,
+    *,
+    old: Claim | None,
+    rule: bool,
 ) -> Claim | None:
     words = labels(title)
-    why = reason(decision.rationale)
+    # A "reason" in the words of the choice itself gives none.
+    why = reason(decision.rationale) if overlap(decision.rationale, title) < 1 else ""
     rejected = [option for option in decision.options if _turned_down(option, decision.chosen)]
+    whole = titled(decision.chosen)
     parts = [
+        sentence(shorten(whole, 900)) if len(whole) > TITLE else "",
         words["why"].format(why) if why else "",
         words["over"].format("; ".join(shorten(option, 100) for option in rejected[:5])) if rejected else "",
+        words["replaces"].format(place_of(old.ref), shorten(old.text, 160)) if old else "",
         words["contradicts"].format(place_of(opposed.ref), shorten(opposed.text, 160)) if opposed else "",
     ]
     if rule:
@@ -204,7 +266,8 @@ def _request(ref: CandidateRef, request: Request, recorder: Recorder, view: Cons
     if _done_already(ref, view):
         recorder.close(ref, "discarded", "it was asked for and done in the same session")
         return
-    summary, intent = titled(request.summary or request.intent), titled(request.intent)
+    whole = titled(request.summary or request.intent)
+    summary, intent = shorten(whole, TITLE), shorten(titled(request.intent), TITLE)
     # A person asks in many words; what they want is the shorter of the two, where it still says something.
     shorter = len(intent) < len(summary) and len(tokens(intent)) >= 3 and overlap(intent, summary) >= 0.6
     title, said = (intent, summary) if shorter else (summary, intent)
@@ -217,9 +280,11 @@ def _request(ref: CandidateRef, request: Request, recorder: Recorder, view: Cons
         recorder.merge(ref, alike)
         return
     words = labels(title)
+    cut = len(whole) > TITLE
+    full = whole if cut else said
     target = (request.target or "").strip().replace("`", "")
     parts = [
-        sentence(shorten(said, 400)) if score(said, title) < ALIKE else "",
+        sentence(shorten(full, 900)) if cut or score(said, title) < ALIKE else "",
         words["of"].format(shorten(target, 160)) if target else "",
     ]
     created = recorder.create([ref], Kind.REQUEST, title, parts, {})

@@ -1,6 +1,7 @@
 """The shape of a language's cue table, and which table a text is matched with.
 
-The cues themselves are data in `cues_en`, `cues_ja` and `cues_zh`; how they are combined is the finders' business.
+The cues themselves are data in `cues_en`, `cues_ja`, `cues_ko`, `cues_zh`; how they are combined is the finders'
+business.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 Pattern = re.Pattern[str]
+_APOSTROPHE = re.compile(r"(?<=n)'(?=t)|(?<=i)'(?=m|ve)|(?<=it|et|at)'(?=s)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +28,12 @@ class Cues:
     that put it first: from the start of the sentence to the end of the clause). `because`: starts a sentence that gives
     the reason of the one before it. `therefore`: starts a sentence whose reason is the one before it.
     `ask`: asks for something; what follows the match is what is asked for. `imperative`: the same without a courtesy.
+    `suggest`: a wish or an idea, put as a question or an expectation; an ask only where it was then acted on.
     `condition`: a clause that may stand before an imperative. `pronoun`: points at
     something said before. `bug`: says that something does not work as it should.
     `fleeting`: an ask for an action of the moment. `ephemeral`: an ask about something that will be gone tomorrow.
+    `refusal`: a plain no to what was just done or said. `works`: says that what was done works, or was what was wanted.
+    `onward`: a message that only lets the work go on.
     `assent`: a message, or its first clause, that agrees. `pick`: names one of the options offered (group `n`).
     `defer`: leaves a question open. `failed`: says that what was done does not work, or is to be taken back.
 
@@ -57,6 +62,7 @@ class Cues:
     therefore: Pattern
     filler: Pattern
     ask: Pattern
+    suggest: Pattern
     imperative: Pattern
     condition: Pattern
     pronoun: Pattern
@@ -68,6 +74,9 @@ class Cues:
     pick: Pattern
     defer: Pattern
     failed: Pattern
+    refusal: Pattern
+    works: Pattern
+    onward: Pattern
     offer: Pattern
     confirm: Pattern
     advice: Pattern
@@ -89,9 +98,15 @@ def never() -> Pattern:
 
 def words(pattern: str) -> Pattern:
     """A cue of whole words, in any case."""
-    return re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"\b(?:{_hurried(pattern)})(?!\w)", re.IGNORECASE)
 
 
 def anywhere(pattern: str) -> Pattern:
     """A cue in a script without spaces, or one that carries its own borders."""
-    return re.compile(pattern, re.IGNORECASE)
+    return re.compile(_hurried(pattern), re.IGNORECASE)
+
+
+def _hurried(pattern: str) -> str:
+    """A pattern that also matches what is typed without its apostrophe: `dont`, `thats`. `we'll` and `i'll` stay as
+    they are, for without it they are other words."""
+    return _APOSTROPHE.sub("'?", pattern)

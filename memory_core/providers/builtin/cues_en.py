@@ -9,7 +9,9 @@ from memory_core.providers.builtin.cues import Cues, anywhere, words
 # Where a clause can begin: what looks like an imperative elsewhere has a subject in front of it.
 _START = (
     r"(?:^|[,;:—–(]\s*|\s-\s|\b(?:and|but|so|please|also|then|just|ok|okay|yes|no|actually|instead)\b,?\s+)"
-    r"(?:(?:please|just|also|but|and|so|then|yes|no|ok|okay)\b,?\s+)*"
+    r"(?:(?:please|pls|just|also|but|and|so|then|yes|no|ok|okay|omfg|omg|dude|man|jesus|ffs|damn|btw|ah|oh|alright|"
+    r"well)\b"
+    r"[,!]?\s+)*"
 )
 # The same behind a place or a condition: `for the parser use X`, never behind a subject.
 _PLACED = (
@@ -53,13 +55,15 @@ EN = Cues(
         r"(?:i|we|it|they|he|she|this|that|these|those|the|there|a|an|my|your|our)\b"
     ),
     hedge=words(
-        r"not sure|unsure|not certain|maybe|might|perhaps|possibly|probably|i wonder|wondering|what if|whether|suppose|"
+        r"not sure|unsure|not certain|maybe|might|perhaps|possibly|probably|i wonder|wondering|what if|"
+        r"whether (?:to|we|i|you)|suppose|"
         r"supposing|imagine|hypothetically|in theory|if (?:we|i|you|they|it) (?:ever |only )?(?:used?|went|go|were|"
         r"had|did|"
         r"wanted|switch(?:ed)?|kept|moved|chose|picked)|would be|would have|could also|could (?:use|go|keep|switch|"
         r"move|try)|"
         r"we could|i could|i guess|i suppose|i think we should(?: maybe)?|not convinced|"
         r"thinking (?:of|about)|considering|consider|torn between|should we|do we|shall we|"
+        r"i have a feeling|(?:i|it) feels? like|(?:it )?seems?(?: like)?|looks? like|iirc|iiuc|afaik|afaict|"
         r"didn't (?:say|decide|ask|want)|did not (?:say|decide|ask|want)|never (?:said|asked|told|decided)|"
         r"used to|for example|for instance|e\.g\.|say,|in case you|let's see|some people|one could|"
         r"any (?:reason|idea|thoughts?)|am i"
@@ -93,12 +97,16 @@ EN = Cues(
         r"|\bi(?:'ve| have)? changed my mind\b.{8,}"
         r"|^(?:(?:please|and|also|but|then|ok|okay)\b,?\s+)*(?:set|raise|lower|limit|cap|increase|reduce|bump|keep) "
         r"[^,.;?]{2,60} (?:to|at) \d"
-        r"|\b(?:should|must) (?:be|return|stay|use|say|give) [^,.;?]{1,40}(?:,| and) not \S+"
+        r"|\b(?:should|must) (?:be|return|stay|use|say|give|go|live) [^,.;?]{1,60}?(?:,| and)? not \S+"
         r"|^(?:final |the )?decision\b(?: is)?\s*[:：]|^decided\s*[:：]|\bfinal (?:answer|decision) is\b"
         r"|\bi(?:'d| would)? (?:much |really |still |strongly )?(?:rather|prefer)\s+(?!not to say|"
         r"you (?:to )?(?:stop|wait))\S+"
         r"|\bmake \S+(?: \S+){0,5} the (?:default|standard|canonical|primary|only)\b"
         r"|\b(?:has|have|needs?|must|should|ought) to (?:stay|remain|be kept)\b"
+        r"|^(?!(?:that|this|it|what|which|there)\b)[\w`.+/-]+(?: \w+){0,3} is (?:enough|overkill|plenty|good enough)\b"
+        rf"|{_START}(?!(?:what|why|how|it|this|that|i|we|you|they|he|she|there|the|a|an|is|are|was|does|did|"
+        r"try|open|show|look|check|read|see|go|do|say|print|give|run (?:it|this|that|the))\b)[a-z]+ "
+        r"(?:[^,.;?!]{2,70}? )?instead\b(?! of (?:that|this|it)\b)(?!\?)"
         r"|\bwe(?:'re| are) (?:dropping|keeping|switching to|moving to|going with|sticking with|standardi[sz]ing on|"
         r"not going to)\b"
     ),
@@ -112,7 +120,20 @@ EN = Cues(
         r"write|"
         r"mock|add|depend|rely|break|change|touch|expose|call|import|drop|remove)\b"
         r"|\b(?:from now on|going forward|from here on|as a rule|by convention|henceforth|in (?:the )?future)\b,?\s+\S+"
-        r"|^(?:and |but |please |also |so )*no (?:more|new|extra|external|additional|third-party|direct)\s+\w+"
+        r"|^(?:and |but |please |also |so |ok )*no (?:more|new|extra|external|additional|third-party|direct)\s+\w+"
+        r"|^(?:and |but |please |also |so |ok )*no (?!idea|problem|worries|rush|hurry|way|clue|luck|thanks|wait|"
+        r"need|one|matter|"
+        r"shit|wonder|big|real|good|point|sense|longer|i\b|it\b|that|this|the\b|we\b|you\b|don|not\b|just)"
+        r"\w+(?: \w+){0,2}(?:\s+(?:anywhere|at all|ever|in (?:the|this|our|here|any)\b[^?]*)|\s*!+)(?:,? (?:please|"
+        r"pls|plz))?"
+        r"|\bwe (?:do not|don't) (?:ever )?(?:use|do|want|allow|support|commit|ship|mock|log|store|depend|need|"
+        r"touch|merge|push|"
+        r"import|publish|deploy|vendor|pin|test) (?!that\b|it\b|this\b|to\b|them\b|any ?more time)\S+"
+        r"|\b(?:we|you) (?:never|always) (?!listen|do\b|make|give|break|ask|answer|go\b|get|got|see|saw|have|had|"
+        r"know|knew|think|seem|end up|run into|hit|forget|need|said|say|wait|fail)"
+        r"[a-z]+ \S+"
+        r"|(?:^|[,;] )[\w`.+/-]+ only(?=\s*[,.;!]|\s*$)(?<!read only)(?<!this only)(?<!that only)"
+        r"|\bi(?:'d| would)? only (?:want|use|need) \S+"
         rf"|{_START}stop (?:using|adding|writing|creating|putting|mocking|importing|logging|committing|calling|"
         rf"touching|"
         r"changing|generating|inventing|hard-?coding)\b"
@@ -124,6 +145,17 @@ EN = Cues(
         r"|:\s*\S+(?: \S+){0,3} (?:is|are|must be|stays?) (?:always|never)\b"
         r"|\bi (?:don't|do not) want \S+(?: \S+)? (?:in here|in (?:the|this|our) \w+|anywhere)"
         r"|\bi (?:don't|do not|never) want (?:us |you |to (?:see|have|use|depend|rely)|the |any |a |our )"
+        r"|\b(?:the rest of (?:the|our)|everything else|everyone else|all (?:the |our )?other|"
+        r"everywhere else)\b[^.?!]{0,30}?"
+        r"\b(?:uses?|is|are|goes|lives?|does|do)\b"
+        r"|\b(?:is|are|was|were|that's|it's) (?:on purpose|intentional|intended|by design|deliberate)\b"
+        r"|\b(?:goes?|lives?|belongs?|stays?|sits?) (?:in|next to|under|into|to|on|with) [^,.;?]{2,40},? not (?:in|"
+        r"on|to|under|into|with)\b"
+        r"|\bour (?:\w+ )?(?:convention|style|standard|rule|policy|default|stack)s? (?:is|are)\b"
+        r"|\b(?:we|everyone|everybody) (?:uses?|deploys?|ships?|targets?|supports?|runs?|writes?|tests?|"
+        r"merges?) [^,.;?]{2,50}?,? "
+        r"(?:not (?!sure|yet|work)|only (?:after|when|if|with|on|in|for)|instead of)\b"
+        r"|,?\s+so no (?!need|problem|worries|idea|way|one|longer|more|rush)\w+"
         r"|\b(?:is|are) (?:forbidden|off[- ]limits|not allowed|banned|read-only)\b"
     ),
     bare=anywhere(
@@ -142,7 +174,8 @@ EN = Cues(
         r"tests?|ci)|while|so|from"
     ),
     correction=anywhere(
-        r"^(?:no+|nope|nah|actually|wrong|not quite|incorrect|not like that|that's (?:wrong|not right|"
+        r"^(?:(?:wait|hm+|oh|sorry|ah|but|ok)[,.! ]+)*(?:no+|nope|nah|actually|wrong|not quite|incorrect|"
+        r"not like that|that's (?:wrong|not right|"
         r"not it))\b[\s,.!:;—–-]+"
     ),
     contrast=(
@@ -151,7 +184,8 @@ EN = Cues(
             r"adopt|"
             r"going with|decided on|decided to use|settled on|have|call|name|put|"
             r"write)\s+(?P<taken>[^,.;:!?]{2,60}?),?\s+"
-            r"(?:instead of|rather than|over|and not|not)\s+(?P<other>[^,.;:!?]{2,60}?)"
+            r"(?:instead of|rather than|over|and not|not|(?<=,\s)no(?! need| more| matter| problem)|(?<=,)no)\s+"
+            r"(?P<other>[^,.;:!?]{2,60}?)"
             r"(?=\s+(?:for|because|since|as|so|when|if|in|until|on|to|here|there|everywhere|please|anymore|from now)\b|"
             r"\s*[,.;:!?(—–]|\s+-|\s*$)"
         ),
@@ -190,13 +224,18 @@ EN = Cues(
         r"^(?:(?:yes|yeah|yep|yup|no+(?=[\s]*[,.!:;—–]|\s-|\s+(?:use|keep|it|we|don't|do|never|the|that|this|please|"
         r"store|make|i)\b)|nope|nah|ok|okay|sure|right|great|good|perfect|thanks|thank you|cool|nice|hmm+|hm|well|"
         r"so|and|but|also|actually|wait|oh|ah|hi|hello|hey(?: claude)?|alright|fine|please|then|now|sorry|just|"
-        r"agreed|on (?:second thoughts?|reflection)|come to think of it|scratch that|"
+        r"omfg|omg|wtf|(?:my )?dude|bro|jesus|ffs|fuck(?:ing hell)?|holy shit|damn|ugh|argh|btw|yo|nah|anyway|last one|"
+        r"next(?: one| up)?(?=\s*[,:.])|agreed|on (?:second thoughts?|reflection)|come to think of it|scratch that|"
         r"(?:now that i(?:'m| am)? )?think(?:ing)? about (?:it|this|that)(?: again| more| some more)?(?=\s*[,:;])|"
-        r"(?:one more|another) thing(?=\s*:))\b"
+        r"why [\w-]+(?=, )|(?:one|one more|another|last|final) thing(?: for the future| to remember|"
+        r" to note)?(?=\s*:))\b"
         r"(?!-)[\s,.!:;—–-]*)+"
     ),
     ask=anywhere(
         r"^(?:can|could|would|will) you (?:please |also |maybe |kindly |now |then |just |help me )*"
+        r"|^(?:in|for|on|at) [^,.?!]{3,50}? (?:make sure|ensure|please) (?:that |you |to )*"
+        r"|^(?:i think )?(?:our|the|this|these|all|every) (?:\w+ ){1,3}needs? (?!to\b|you\b|it\b|this\b|that\b|"
+        r"help\b|more time)"
         r"|^(?:can|could) we (?:please )?(?=(?:get rid of|add|have an?|have the)\b)"
         r"|^(?:please|pls|plz)\s+(?:also |now |just )*"
         r"|^(?:i|we)(?:'d| would)? (?:really |also |still |just |now )*(?:want|need|"
@@ -212,13 +251,28 @@ EN = Cues(
         r"|^(?:we (?:should|must|have to)|you (?:should|must|need to)) (?:also )?(?=(?:add|support|handle|implement|"
         r"expose|"
         r"validate|document|test|cover|allow|provide|write|show|fix)\b)"
-        r"|^(?=(?:the|a|an|every|each|all|users?|errors?|links?) (?:\S+ ){0,5}?(?:should|must|needs? to|has to|"
+        r"|^(?=(?:(?!(?:it|that|this|these|those|i|we|you|he|she|they|there|what|who|which|how|why|maybe|so|if|when|"
+        r"then|do|does|"
+        r"did|can|could|would|will|is|are|was|shall|let|think)\b)[\w`'./()-]+ ){1,6}?(?:should|must|needs? to|has to|"
         r"have to) "
         r"(?!be (?:fine|ok|okay|enough|running|there|done|good|ready|able)|work\b|pass\b|help\b|now\b|have been|"
         r"already))"
         r"|^i think (?:we|you|it) (?:should|need to|must) (?:also )?"
         r"|^(?:there should be|it should (?:also )?(?=\w+)|it must (?=\w+)|it would be (?:nice|great|good) (?:if|to) )"
+        r"|^(?:next,? |now,? |then,? )*let's (?:do|build|tackle|implement|work on|start (?:with|on)|add|get|make) "
+        r"(?!(?:it|that|this|so|some|sure|a (?:quick|break|recap))\b)"
         r"|^(?:help me (?:to )?)(?=(?:add|build|create|implement|write|fix|set|migrate|port|convert|rewrite)\b)"
+    ),
+    suggest=anywhere(
+        r"^(?:(?:so|but|and|ok|hm+|also|well|wait|actually|like|then|oh)[,\s]+)*(?:can|could|can't|couldn't|should|"
+        r"shouldn't) "
+        r"(?:we|you|it|this|that|i)\b|\bhow about\b|\bwhat if (?:we|you|it)\b|\bwhy (?:don't|not) (?:we|you|just)\b"
+        r"|\bwould it make sense to\b|\b(?:would|might) it be (?:better|nicer|possible|cleaner) (?:to|if)\b"
+        r"|\bi(?:'d| would) (?:expect|assume|think|imagine|like|want)\b|\b(?:it|they|that|this|these|"
+        r"\w+s?) should (?:be|use|return|"
+        r"live|go|have|take|just)\b|\b(?:we|you) (?:should|need to|have to|want to|could|can) (?:just |also |"
+        r"really )?\w+"
+        r"|\b(?:would be|be) (?:nice|great|good|better|cool) (?:to|if)\b"
     ),
     imperative=words(
         r"(?:add|implement|create|build|make|fix|support|write|update|refactor|rename|remove|delete|change|move|"
@@ -240,7 +294,8 @@ EN = Cues(
         r"sent))\b"
         r"|\b(?:doesn't|don't|does not|do not|isn't|aren't|never) (?:work|show|update|load|match|save|render|fire|"
         r"trigger|respect|"
-        r"handle|return|close|start|being|get)\w*\b|\bshows? (?:a |an |the )?(?:blank|white|empty|wrong|stale|old)\b|"
+        r"handle|return|close|start|being|get|adhere|comply|conform|follow|obey|honou?r)\w*\b|\bshows? (?:a |an |"
+        r"the )?(?:blank|white|empty|wrong|stale|old)\b|"
         r"\b(?:fails|crashes|throws|hangs|breaks|leaks|times out|freezes)\b|\b(?:arrives?|sent|shown|runs?|fires?|"
         r"charged|counted) twice\b"
     ),
@@ -255,10 +310,16 @@ EN = Cues(
         r"the) (?:commit|pr|"
         r"pull request|branch)|open a|update (?:me|the todo|your)|remove (?:it|that|this)|delete (?:it|that|this)|"
         r"move on|clean (?:it|that|this) up|fix (?:it|that|this|them)|test (?:it|that|this)|"
-        r"change (?:it|that|this) back|put (?:it|that|this) back|be (?:more|less|concise|brief)|know|understand|ask|"
+        r"change (?:it|that|this) back|put (?:it|that|this) back|be (?:more|less|concise|brief)|know(?! to\b)|"
+        r"understand|ask|"
         r"get back)\b"
     ),
     ephemeral=words(
+        r"local var(?:iable)?s?|(?:in|on|of|to) (?:that|this|the same) (?:method|function|line|block|test|comment|"
+        r"loop|branch)|"
+        r"for me(?= then| and|,|$| to (?:try|test|edit|look|see|review))|open it|in (?:the |this |our )?chat|"
+        r"(?:our|the|this) (?:entire |whole |full )?(?:chat|conversation)(?: history)?|i'll (?:edit|try|test|check|"
+        r"look)|"
         r"(?:un)?staged changes?|uncommitted changes?|this diff|the diff|(?:last|previous|latest) commit|"
         r"this (?:branch|pr)|"
         r"(?:my|the) working (?:tree|copy)|stash|merge conflicts?|commit message|todo list"
@@ -271,7 +332,10 @@ EN = Cues(
     assent=anywhere(
         r"^(?:(?:yes|yep|yeah|yup|ya|sure|ok|okay|agreed|correct|absolutely|definitely|exactly|please do|do it|"
         r"do that|do so|"
-        r"go ahead|go for it|let's do (?:it|that|this)|let's go with (?:it|that|this)|that works|works for me|"
+        r"go ahead|go for it|go(?=\s*[.,!]|\s*$)|let's go|proceed|looks (?:good|great|amazing|perfect|fine)|(?:this|"
+        r"that|it)(?: all)? looks "
+        r"(?:good|great|amazing|perfect|fine)|love it|perfect(?=\s*[.,!]|\s*$)|start(?: implementing)?(?=\s*[.,!]|"
+        r"\s*$)|let's do (?:it|that|this)|let's go with (?:it|that|this)|that works|works for me|"
         r"sounds (?:good|great|"
         r"right|fine)|lgtm|approved|fine by me|makes sense|i agree|ship it|perfect,? do it|great,? do it|good idea|👍)"
         r"(?:\s+(?:please|thanks|thank you|with that|then|do it|do that|go ahead|that|this))*(?:[\s,.!:;—–-]+|$))+"
@@ -282,7 +346,8 @@ EN = Cues(
         r"take|pick))?\s*"
         r"(?:the )?(?:(?:option|choice|approach|plan|number|variant|solution|no\.?|#)\s*(?P<n>[1-9]|[a-d])\b|"
         r"(?P<word>first|second|third|fourth|last|former|latter)(?: (?:one|option|approach|choice|variant))?|"
-        r"(?P<bare>[1-9]|[a-d]))(?:\s+please|,? thanks)?\s*(?=$|[.,;:!—–)-]|\s(?:because|since|as|but|and|is|sounds|"
+        r"\(?(?P<bare>[1-9]|[a-d]))(?:\s+please|,? thanks)?\)?\s*(?=$|[.,;:!—–)-]|\s(?:yes|yeah|pls|please|only|"
+        r"obviously|of course|definitely|clearly|then|for now|i think|sounds|because|since|as|but|and|is|sounds|"
         r"it|for)\b)"
     ),
     defer=words(
@@ -290,10 +355,14 @@ EN = Cues(
         r"this|it) out|"
         r"come back to (?:that|this|it|the question of \w+))(?: (?:that|this|it|on (?:that|this|it)|"
         r"about it))?\s*(?:\w+ )?"
-        r"(?:later|another time|next (?:week|month|time|release|sprint)|after (?:the )?\w+|when \w+)|"
+        r"(?:later|another time|next (?:week|month|time|release|sprint)|after (?:the )?\w+|when \w+|once \w+|tomorrow|"
+        r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|in (?:the|our) (?:next )?(?:meeting|sync|planning|"
+        r"retro|standup|review))|"
         r"leave (?:that|this|it|the question(?: of [\w ]+)?) open|leave open (?:until|till|for)|(?:park|"
         r"table) (?:that|this|it|the \w+ (?:question|"
         r"discussion|idea))|"
+        r"leave (?:that|this|it|the \w+(?: \w+)?) for (?:after|later|next|another|a)|(?:that|this|it|\w+) can wait|"
+        r"(?:not|n't) (?:going to|want to|need to) decide (?:that|this|it)|decide (?:that|this|it) (?:today|now)|"
         r"(?:still )?undecided|tbd|(?:not|n't) (?:sure|decided) yet|open question|haven't decided|have not decided|"
         r"no decision (?:yet|for now)|on hold"
     ),
@@ -303,7 +372,30 @@ EN = Cues(
         r"still (?:fails?|failing|crashes|breaks|hangs|errors?|broken|red)|"
         r"(?:that|this|it|your \w+|the \w+ (?:change|fix|approach)) (?:broke|breaks|made)|revert (?:that|this|it|"
         r"the)|roll (?:that|it|this) back|"
+        r"still (?:looks?|there|the same|happens?|happening|shows?|showing|wrong|not|no|see(?:ing)?|get(?:ting)?)|"
+        r"(?:the )?same (?:error|problem|issue|result)(?: again)?|(?:no|nope),? (?:it|that|they) (?:isn't|doesn't|"
+        r"didn't|don't|"
+        r"is not|does not)|you (?:broke|fucked|messed|destroyed)|i (?:undid|reverted) (?:it|that|your)|"
         r"undo (?:that|the)|was a (?:mistake|dead end)|is (?:still )?broken (?:because|since|when|after)"
+    ),
+    refusal=anywhere(
+        r"^(?:(?:hm+|ugh|wtf|dude|omg|sorry|but)[,.! ]+)*(?:no+|nope|nah|wrong|not quite)\b"
+        r"(?!\s*(?:problem|worries|rush|idea|need|hurry|matter|more|other|new|longer|\w+ing\b))"
+        r"|^(?:this|that|it)(?:'s| is)? (?:\w+ ){0,2}(?:wrong|stupid|bullshit|horrible|ugly|shit|not (?:it|right|"
+        r"what))\b"
+    ),
+    works=anywhere(
+        r"\b(?:(?:that|this|it)(?:'s| is| was)? (?:works?|worked|it|fixed it|did it|fixes it|gone)|"
+        r"(?:works|working|fixed|gone|solved|perfect|passes|renders|looks (?:good|great|right|fine|better)|all good)"
+        r"(?: now| again| for me| great| fine)?(?=\s*[,.!)]|\s*$)|"
+        r"now (?:it |that |this |\w+ )?(?:works|renders|passes|runs|looks (?:good|great|right)))\b"
+        r"|^(?:yep|yes|yeah|wow|nice|great|ok|cool|sweet)[,!. ]+(?:it )?(?:works|gone|fixed|better|everything works)\b"
+    ),
+    onward=anywhere(
+        r"^(?:(?:ok(?:ay)?|yes|yep|yeah|sure|please|pls|now|alright|great|nice|good|cool|and|so|btw)[\s,.!]*)*"
+        r"(?:(?:just )?(?:continue|go on|go ahead|carry on|keep going|proceed|resume|next|go|start implementing|"
+        r"start|begin|"
+        r"try again|again|retry|do it|do it all|yes do that)\b[^?]{0,60})?[\s.!,]*$"
     ),
     offer=anywhere(
         r"^(?:(?:so|then|ok|okay|alternatively|otherwise)[,\s]+)?(?:do you )?want me to |^would you (?:like|"
@@ -329,7 +421,7 @@ EN = Cues(
         r"advise)(?: that)?(?: we| you| i)?|"
         r"my (?:suggestion|recommendation|proposal|preference)(?: is| would be)?(?: to| that we)?:?|"
         r"(?:the|my) plan(?: is)?(?: to)?:?|proposal:|recommendation:|we (?:could|can|should)|i(?:'d|"
-        r" would) (?:rather )?)\s+"
+        r" would)(?: rather)?)\s+"
     ),
     routine=anywhere(
         r"^(?:run|re-?run|continue|proceed|go ahead|go on|start|begin|commit|push|open (?:a|the)|create (?:a|"
@@ -355,7 +447,7 @@ EN = Cues(
     finding=words(
         r"turns? out|turned out|i was (?:wrong|mistaken|looking (?:for|at|in) the wrong|using the wrong|"
         r"checking the wrong|"
-        r"assuming)|(?:is|are|was|were) actually (?:necessary|needed|required|correct|wrong|the|a|an|not)|"
+        r"assuming)|(?:is|are|was|were) actually (?:necessary|needed|required|correct|wrong|not)|"
         r"(?:that|this|my) (?:earlier |previous |first |original )?(?:assumption|approach|fix|attempt|theory|"
         r"diagnosis) "
         r"(?:was|is|did not|didn't|doesn't|does not|won't|cannot|can't)|(?:didn't|doesn't|did not|does not|won't|"

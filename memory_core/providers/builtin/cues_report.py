@@ -55,7 +55,10 @@ EN = ReportCues(
         r"^(?:done|ok(?:ay)?|all (?:set|done)|committed|pushed|merged|here (?:it is|is|are|you)|added (?:to|"
         r"the|a)\b|i (?:have |'ve )?(?:added|updated|read|renamed|moved|removed|created|committed|"
         r"pushed) (?:the|a|it|to|an|all|both)\b"
-        r"|understood|sure|working on it|the docs|running|starting|looking|checking|i'll|let me|now)"
+        r"|(?:good|great|excellent|nice) progress|progress\b|summary\b|(?:the )?next (?:big|steps?|tasks?|is|up|"
+        r"work)\b|understood|sure|"
+        r"working on it|the docs|"
+        r"running|starting|looking|checking|i'll|let me|now)"
     ),
 )
 JA = ReportCues(
@@ -71,7 +74,10 @@ JA = ReportCues(
         r"く))|改善(?:し(?:ません|なかった)|されません)|(?:まだ|依然)\S{0,12}(?:失敗|遅い|エラー)|"
         r"うまくいき(?:ません|ませんでした)|解決し(?:ません|なかった)|断念|諦め"
     ),
-    ended=anywhere(r"(?:通り|通った|成功|解決|直り|修正し|動作し|失敗|なりました|改善し|短縮|減り|下がり|回すように)"),
+    ended=anywhere(
+        r"(?:通り|通った|成功|解決|直り|修正し|動作し|失敗|なりました|改善し|短縮|減り|減らし|下がり|上がり|増え|向上|"
+        r"収まり|できるように|ようにし|回すように)"
+    ),
     bookkeeping=anywhere(
         r"^(?:はい|承知|了解|わかりました|分かりました|コミット|プッシュ|追加しました|更新しました)|"
         r"(?:確認します|調べます|進めます|始めます|見てみます)[。]?$"
@@ -85,7 +91,7 @@ ZH = ReportCues(
         r"没有(?:效果|变化|改善|用|区别)|没什么(?:用|变化)|几乎没变|不起作用|无效|仍然?(?:失败|报错|很慢)|"
         r"还是(?:失败|报错|很慢|不行)|放弃了?"
     ),
-    ended=anywhere(r"通过|成功|完成|解决|修复|失败|降到|降至|缩短|提高|减少|只用|正常|生效"),
+    ended=anywhere(r"通过|成功|完成|解决|修复|实现|失败|降到|提升|升到|降至|缩短|提高|减少|只用|正常|生效"),
     bookkeeping=anywhere(r"^(?:好的?|已(?:提交|推送|添加|更新|修改|设为)|我(?:来|先|去)|明白|收到)"),
 )
 KO = ReportCues(

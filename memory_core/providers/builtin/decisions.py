@@ -2,13 +2,51 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from memory_core.providers.builtin.cues import Cues
-from memory_core.providers.builtin.sentences import Sentence, capitalized, join, language_of, matching, weight
-from memory_core.providers.builtin.turns import Finding, Turn
+from memory_core.providers.builtin.runs import EDIT_TOOL
+from memory_core.providers.builtin.sentences import (
+    Sentence,
+    capitalized,
+    join,
+    language_of,
+    matching,
+    spoken,
+    weight,
+)
+from memory_core.providers.builtin.turns import ANSWERS, Finding, Turn
 
 _MOST = 420  # characters of a chosen sentence or a rationale
+# `That should never happen` is dismay; `the block should stay` says too little without the screen it was said to.
+_PASSING_RULE = re.compile(
+    r"\b(?:that|this|it|which) (?:should|must|can|may)(?:n'?t| not| never)(?: ever)? (?:happen|occur|be (?:possible|"
+    r"the case))\b"
+    r"|^(?:no,? |ok,? )*(?:the|this|that|it) ?\w* (?:should|must|has to|needs? to) (?:stay|remain)(?: as (?:it )?is|"
+    r" like (?:that|this)"
+    r"| there| here)?\W*$|\bthat (?:every|each|all|no|the|a) [^,;]*\b(?:must|should|shall) (?:not|never|always)\b",
+    re.IGNORECASE,
+)
+_ARROW = re.compile(r"\s*(?:[-*•]\s+)?(?P<what>[^\s\d].{0,160}?)\s*(?:->|→|=>|⇒)\s*(?P<where>[\w@./~`-].{0,80})$")
+# `Just use X`: which of several, said in as few words as will do; a choice where files were changed for it.
+_PICKS = re.compile(
+    r"\W*(?:(?:just|please|pls|ok|then|so|yes|let'?s)\W+)*(?:use|go with|stick (?:with|to)|switch to|keep)\b",
+    re.IGNORECASE,
+)
+# What is not to be done, or is to be done always: a rule that says its whole, as against the other half of one.
+_NEGATES = re.compile(
+    r"\b(?:no|not|never|don'?t|stop|avoid|always|every|must)\b|ない(?!と)|やめ|禁止|必ず|常に|不|别|必须|一律|"
+    r"말(?:고|아|자)|마세요|반드시|항상",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(r"それ|これ|そっち|こっち|そちら|그걸|그것|이걸")
+_TAIL = re.compile(
+    r"[\s,]+(?:though|tho|pls|plz|please|thanks|thx|thank you|btw|lol|haha|ok|okay|k)(?=\W*$)", re.IGNORECASE
+)
+_DONT = re.compile(r"\b(?:do not|don'?t|no need to)\b", re.IGNORECASE)
+_LASTING = re.compile(r"\b(?:never|always|ever|any ?more|from now on|going forward|again|anywhere)\b", re.IGNORECASE)
+_MODAL = re.compile(r"\b(?:must|should|shall) (?:never|always|only|not ever)\b", re.IGNORECASE)
 _BARE = 2  # content words below which a sentence does not say what was chosen
 
 
@@ -37,6 +75,17 @@ def stated(turn: Turn, taken: int = 0) -> Iterator[Finding]:
         yield Finding("decisions", fields, (turn.human,), min(score + (0.1 if reason else 0.0), 1.0))
 
 
+def mapped(turn: Turn) -> Iterator[Finding]:
+    """Where things go, told line by line (`tools -> core/tools`), in answer to a proposal or a question."""
+    if turn.before is None or turn.subtype in ANSWERS:
+        return
+    pairs = [match for line in spoken(turn.text).split("\n") if (match := _ARROW.match(line))]
+    if len(pairs) >= 2:
+        told = "; ".join(f"{match['what'].strip()} → {match['where'].strip()}" for match in pairs)
+        fields = {"options": [], "chosen": join([told], _MOST), "rationale": ""}
+        yield Finding("decisions", fields, (turn.before, turn.human), 0.75)
+
+
 def ends_of(turn: Turn) -> list[int]:
     """How far into the message, by its sentences' lengths, each sentence reaches."""
     ends, total = [], 0
@@ -52,7 +101,10 @@ def _goes_on(turn: Turn, scores: list[float], place: int) -> bool:
         return False
     this, following = turn.said[place], turn.said[place + 1]
     rules = [bool(turn.cues.rule.search(s.plain) or turn.cues.choice.search(s.plain)) for s in (this, following)]
-    return this.paragraph == following.paragraph and not following.item and rules == [True, False]
+    other_half = rules == [True, False] or (
+        rules == [True, True] and bool(_NEGATES.search(this.plain)) and not _NEGATES.search(following.plain)
+    )
+    return this.paragraph == following.paragraph and not following.item and other_half
 
 
 def _ended(text: str) -> str:
@@ -61,26 +113,54 @@ def _ended(text: str) -> str:
 
 def decided(turn: Turn, place: int) -> float:
     """How surely the sentence at `place` states a decision: 0 where it does not."""
+    key = (decided, place)
+    if key not in turn.known:
+        turn.known[key] = _decided(turn, place)
+    return float(turn.known[key])
+
+
+def _decided(turn: Turn, place: int) -> float:
     cues, sentence = turn.cues, turn.said[place]
     head = matching(parted(sentence.text, cues)[0])
     asked = cues.ask.search(head) if not cues.reason_first else None
-    body = head[asked.end() :] if asked and asked.start() == 0 else head
+    if asked and not asked.group() and cues.choice.search(head):
+        asked = None  # `it should be kept per user, not in the browser` is a choice, though worded as a wish
+    said = parted(sentence.text, cues)[0]  # what is quoted counts: a name is often what was decided
+    said, body = (said[asked.end() :], head[asked.end() :]) if asked and asked.start() == 0 else (said, head)
     if not asked and cues.question.search(sentence.plain):
         return 0.0
     if any(cue.search(sentence.plain) for cue in (cues.joke, cues.reported)) or cues.hedge.search(head):
         return 0.0
-    if weight(body) < _BARE or cues.moment.search(head) or cues.defer.search(head):
+    acted = any(item.tool and EDIT_TOOL.search(item.tool) for item in turn.work)
+    if weight(said) < (1 if acted else _BARE) or cues.moment.search(head) or cues.defer.search(head):
+        return 0.0
+    if _PASSING_RULE.search(head) or (_is_step(turn, sentence) and not cues.contrast[0].search(body)):
         return 0.0
     contrast = any(cue.search(body) for cue in cues.contrast)
     if not asked and (cues.choice.search(head) or cues.rule.search(head)):
         return 0.85 if contrast else 0.8
-    if asked and cues.rule.search(body):
+    if asked and (cues.rule.search(body) or _MODAL.search(head)):
         return 0.8
     bare = cues.bare.search(body)
+    if bare and acted and not asked and turn.before and _PICKS.match(body):
+        return 0.65
     backed = contrast or cues.scope.search(body) or cues.reason.search(sentence.text)
     if bare and ((backed and not asked) or contrast):
         return 0.8 if contrast else 0.7
     return 0.75 if _corrects(turn, place) and (bare or contrast) else 0.0
+
+
+def _is_step(turn: Turn, sentence: Sentence) -> bool:
+    """Whether a `don't` belongs to an errand rather than to how things are done: the errand stands beside it in the
+    sentence or sets the message, and no `never` or `from now on` makes more of it."""
+    if _LASTING.search(sentence.plain) or not _DONT.search(sentence.plain):
+        return False
+    cues = turn.cues
+    clauses = re.split(r"[,;]\s*|\s+and\s+", without_filler(sentence.plain, cues))
+    beside = any(cues.fleeting.match(clause) for clause in clauses)
+    first = without_filler(turn.said[0].plain, cues)
+    sets = turn.said[0] is not sentence and bool(cues.ephemeral.search(first))
+    return beside or sets
 
 
 def parted(text: str, cues: Cues) -> tuple[str, str]:
@@ -91,6 +171,8 @@ def parted(text: str, cues: Cues) -> tuple[str, str]:
         return capitalized(body), ""
     reason = match.group().strip(" ,;:—–-(，、；。")
     rest = body[match.end() :] if cues.reason_first else body[: match.start()]
+    if cues.reason_first and _POINTS_BACK.search(rest):
+        return capitalized(body), ""  # what `it` is stands in the reason
     rest = rest.strip(" ,;:—–-(，、；")
     if weight(rest) < _BARE:
         return capitalized(body), ""
@@ -99,7 +181,7 @@ def parted(text: str, cues: Cues) -> tuple[str, str]:
 
 def without_filler(text: str, cues: Cues) -> str:
     """The text without the interjections and connectives it begins with."""
-    stripped = cues.filler.sub("", text, count=1)
+    stripped = _TAIL.sub("", cues.filler.sub("", text, count=1))
     return stripped if weight(stripped) else text
 
 

@@ -8,9 +8,10 @@ from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.decisions import without_filler
 from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences
-from memory_core.providers.builtin.turns import Finding, Turn, cues_of
+from memory_core.providers.builtin.turns import ANSWERS, Finding, Turn, cues_of
 
 _POINTS = 4
+_NAMES = 5  # content words by which a sentence names what it leaves open
 _LONG = 300
 
 
@@ -28,20 +29,42 @@ def left_open(turn: Turn) -> Iterator[Finding]:
 
 
 def _topic(turn: Turn, sentence: Sentence, start: int, end: int) -> tuple[str, list[str], tuple[EvidenceItem, ...]]:
-    """(topic, points, evidence): the question that was left open is the assistant's, or stands in the sentence, whose
-    part from `start` to `end` only says that it is left open."""
+    """(topic, points, evidence): what was left open is what the sentence names, whose part from `start` to `end` only
+    says that it is left open; where it only points at something, the assistant's question, or the person's own, which
+    the assistant had answered."""
     own = [s.text for s in turn.said if s.weight >= 3 and not turn.cues.joke.search(s.plain)]
-    question = _question(turn)
-    if question and turn.before:
-        weighed = [s.text for s in sentences(turn.before.text) if _weighs(s)]
-        points = [*weighed[:_POINTS], *own[:2]] or [sentence.text]
-        return question, [join([point], _LONG) for point in points], (turn.before, turn.human)
     rest = Sentence("", sentence.plain[:start] + " " + sentence.plain[end:])
+    if turn.before and (asked := _asked_about(turn)):
+        question, asker = asked
+        told = [
+            s for s in sentences(turn.before.text) if s.weight >= 2 and not cues_of(s.plain).question.search(s.plain)
+        ]
+        weighed = [s.text for s in told if asker is not turn.before or _weighs(s)]
+        points = [*weighed[:_POINTS], *own[:2]] or [sentence.text]
+        evidence = (turn.before, turn.human) if asker is turn.before else (asker, turn.before, turn.human)
+        if asker is turn.before or rest.weight < _NAMES or turn.cues.pronoun.search(sentence.plain):
+            return question, [join([point], _LONG) for point in points], evidence
     if rest.weight < 3:
         return _before(turn, sentence)
     text = capitalized(without_filler(sentence.text, turn.cues))
     others = [point for point in own if point != sentence.text][:_POINTS]
     return join([text], _LONG), [join([point], _LONG) for point in others or [text]], (turn.human,)
+
+
+def _asked_about(turn: Turn) -> tuple[str, EvidenceItem] | None:
+    """The question that a message leaves open, and who asked it: the assistant's last, else the one that the person had
+    put just before and the assistant weighed."""
+    if question := _question(turn):
+        assert turn.before is not None  # noqa: S101 - a question of the assistant stands in a message
+        return question, turn.before
+    earlier = turn.earlier
+    if earlier is None or earlier.subtype in ANSWERS or turn.before is None:
+        return None
+    asked = [s for s in earlier.said if earlier.cues.question.search(s.plain) and s.weight >= 2]
+    if not asked:
+        return None
+    first, last = earlier.said.index(asked[0]), earlier.said.index(asked[-1])
+    return join([s.text for s in earlier.said[first : last + 1]], _LONG), earlier.human
 
 
 def _before(turn: Turn, sentence: Sentence) -> tuple[str, list[str], tuple[EvidenceItem, ...]]:
@@ -59,7 +82,7 @@ def _question(turn: Turn) -> str:
     if not turn.before:
         return ""
     said = sentences(turn.before.text)
-    asked = [s for s in said[-3:] if cues_of(s.plain).question.search(s.plain) and s.weight >= 3]
+    asked = [s for s in said if cues_of(s.plain).question.search(s.plain) and s.weight >= 3]
     return join([asked[-1].text], _LONG) if asked else ""
 
 

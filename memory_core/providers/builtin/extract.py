@@ -13,23 +13,27 @@ from dataclasses import replace
 from typing import Any
 
 from memory_core.consolidate.similar import same_figures, same_sense, score
+from memory_core.consolidate.turned import turned
 from memory_core.extract.evidence import evidence_of
 from memory_core.extract.task import Slice
 from memory_core.extract.tools import ExtractToolbox
 from memory_core.providers.builtin.attempts import tried
-from memory_core.providers.builtin.decisions import stated, without_filler
+from memory_core.providers.builtin.decisions import mapped, stated, without_filler
 from memory_core.providers.builtin.discussions import left_open
 from memory_core.providers.builtin.reports import chosen
 from memory_core.providers.builtin.requests import requested
 from memory_core.providers.builtin.sentences import capitalized, weight
 from memory_core.providers.builtin.takeup import answered_until, taken_up
 from memory_core.providers.builtin.turns import Finding, cues_of, turns_of
+from memory_core.providers.builtin.verdicts import taken_back
 from memory_core.staging import ARRAYS
 from memory_core.worker import Work, WorkerReport
 
 MOST = 16  # candidates of one slice: what a person can look through
-_MOST_OF = {"decisions": 8, "discussions": 1, "attempts": 5, "requests": 6}
+_MOST_OF = {"decisions": 8, "discussions": 2, "attempts": 5, "requests": 6}
 _DOUBLE = 88.0  # of 100: above it, two candidates say the same
+_AHEAD = 4  # turns after one in which what it tried may still come out otherwise
+_COMPARED = 4 * MOST  # of the surest findings, each later one is compared with so many: more are never handed in
 _REDACTED = "[redacted "
 _CLAUSE = re.compile(r"[,;，；、]\s*|\s+(?=but\b)")
 _EVIDENCE = 12
@@ -70,14 +74,19 @@ def found_in(view: Slice) -> list[Finding]:
     turns = turns_of(items)
     found: list[Finding] = []
     answered: dict[str, int] = {}
+    settled: set[str] = set()
     for number, turn in enumerate(turns):
+        later = turns[number + 1 : number + 1 + _AHEAD]
         taken = list(taken_up(turn, items))
         if taken and turn.said:
             answered[turn.human.id] = answered_until(turn)
-        found += [*taken, *stated(turn, answered.get(turn.human.id, 0))]
-        later = turns[number + 1 :]
-        found += [*tried(turn, later), *chosen(turn, later), *left_open(turn)]
-    found += requested(turns, answered)
+        if not taken_back(later):
+            found += [*taken, *stated(turn, answered.get(turn.human.id, 0)), *mapped(turn)]
+        attempts = list(tried(turn, later))
+        if any(attempt.fields["succeeded"] for attempt in attempts):
+            settled.add(turn.human.id)
+        found += [*attempts, *chosen(turn, later), *left_open(turn)]
+    found += requested(turns, answered, settled)
     clean = [kept for finding in found if (kept := _without_secret(finding))]
     return _without_doubles(clean)
 
@@ -124,7 +133,7 @@ def _without_doubles(found: Sequence[Finding]) -> list[Finding]:
     """The findings without those that say again what one before them says; a double's evidence goes to that one."""
     kept: list[Finding] = []
     for finding in sorted(found, key=_order):
-        place = next((n for n, other in enumerate(kept) if _same(finding, other)), None)
+        place = next((n for n, other in enumerate(kept[:_COMPARED]) if _same(finding, other)), None)
         if place is None:
             kept.append(finding)
         elif finding.array == kept[place].array:
@@ -144,7 +153,8 @@ def _same(finding: Finding, other: Finding) -> bool:
     """Whether two findings say the same; an attempt and the decision to make it do not."""
     if finding.array != other.array and "attempts" in (finding.array, other.array):
         return False
-    return score(finding.text, other.text) >= _DOUBLE and same_sense(finding.text, other.text)
+    texts = finding.text, other.text
+    return score(*texts) >= _DOUBLE and same_sense(*texts) and not turned(*texts)
 
 
 def _best(found: Sequence[Finding]) -> tuple[Finding, ...]:

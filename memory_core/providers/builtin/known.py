@@ -7,27 +7,49 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, datetime
 from heapq import nsmallest
 from typing import NamedTuple
 
+from memory_core.consolidate.clauses import part_says
 from memory_core.consolidate.provenance import record_keys, sessions_of
 from memory_core.consolidate.similar import same_sense, score, words_of
+from memory_core.consolidate.tidy import parts_of
+from memory_core.consolidate.turned import turned
+from memory_core.consolidate.writes import ORIGIN
 from memory_core.ids import parse_rfc3339
+from memory_core.providers.builtin.wording import LABELS
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind, RecordRef, Status
-from memory_core.scope import scope_of
+from memory_core.refactor.new import UNDESCRIBED
+from memory_core.scope import scope_of, understood
 from memory_core.snapshot import Snapshot
 from memory_core.text import shorten
 
 ENOUGH_SHARED = 0.4  # of the shorter text's words; below it no likeness that anything is decided on can come out
 LEAST_LIKENESS = 40  # of 100: nothing is decided on less
 LOOKED_AT = 400  # claims that are compared with a text in full, those with the most words in common first
-_WHY = re.compile(r"^(?:Why|理由): (.+?)[ \t]*$", re.MULTILINE)
-_ENDED = re.compile(r"^(?:No longer holds: given up for|もう有効ではない: |不再有效: 已被) ?`", re.MULTILINE)
-_PROMOTED = re.compile(r"(?:Recorded in|記録:|记录于) `(?:decisions|requests)/")
+_WHY = re.compile(r"^(?:Why|理由|이유): (.+?)[ \t]*$", re.MULTILINE)
+_REJECTED = re.compile(r"^(?:Chosen over|退けた案|未采用|채택하지 않은 안): (.+?)[ \t.]*$", re.MULTILINE)
+_ENDED = re.compile(
+    r"^(?:No longer holds: given up for|もう有効ではない: |不再有效: 已被|더 이상 유효하지 않음:) ?`", re.MULTILINE
+)
+# In each language: a part of the note that a search finds fast, and the whole paragraph.
+_CONFLICTS = tuple(
+    (
+        words["contradicts"].rsplit("{}", 1)[1],
+        re.compile(
+            re.escape(words["contradicts"])
+            .replace(r"\{\}", r"(?P<place>[a-z]+/[a-z0-9-]+)", 1)
+            .replace(r"\{\}", r"[^\n]*")
+            + r"(?:\n\n|\n*\Z)"
+        ),
+    )
+    for words in LABELS.values()
+)
+_PROMOTED = re.compile(r"(?:Recorded in|記録:|记录于|기록:) `(?:decisions|requests)/")
 _HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 
@@ -50,12 +72,24 @@ class Claim:
     rationale: str = ""
     rule: bool = False
     scope: frozenset[tuple[str, str]] = frozenset()
+    rejected: str = ""
+    blank: bool = False  # started by somebody and not written yet
+    made: bool = False  # by a consolidation
+    replaced_by: str | None = None
+    updated: datetime | None = None
+    parts: str = ""  # what makes it look like several records
+    conflicts: tuple[str, ...] = ()  # the records that a note in it says to speak against it
 
     def likeness(self, text: str) -> float:
         return max(score(text, known) for known in (self.text, *self.others))
 
     def same_sense(self, text: str) -> bool:
-        return same_sense(self.text, text)
+        """Whether neither denies what the other says, and neither turns it around."""
+        return same_sense(self.text, text) and not turned(self.text, text)
+
+    def says(self, text: str) -> bool:
+        """Whether one part of what it claims is what a text says."""
+        return part_says(self.text, text)
 
 
 class _Text(NamedTuple):
@@ -87,6 +121,10 @@ class Known:
                     self._words.setdefault(word, []).append(len(self._texts))
                 self._texts.append(_Text(claim.ref, len(words), first))
 
+    def drop(self, ref: RecordRef) -> None:
+        """Forget a record that is no more."""
+        self.claims.pop(ref, None)
+
     def nearest(self, text: str, kinds: Iterable[Kind]) -> list[tuple[float, Claim]]:
         """Claims that hold now and share words with the text, most alike first; ties in the order of their names.
         Of very many, those that share the most words, the shorter ones first."""
@@ -103,7 +141,7 @@ class Known:
             # A longer text that is not what the record claims helps by its likeness alone, and this is its limit.
             if length > size and not first and 200 * count < LEAST_LIKENESS * (size + length):
                 continue
-            if ref.kind in wanted and (ref not in best or (-count, length) < best[ref]):
+            if ref.kind in wanted and ref in self.claims and (ref not in best or (-count, length) < best[ref]):
                 best[ref] = -count, length
         near = [(rank, ref) for ref, rank in best.items() if self._counts(self.claims[ref])]
         if len(near) > LOOKED_AT:
@@ -113,6 +151,10 @@ class Known:
 
     def _counts(self, claim: Claim) -> bool:
         return claim.status is not Status.REPLACED and claim.scope == self.scope
+
+    def holding(self, kind: Kind) -> Iterator[Claim]:
+        """All claims of a kind that hold now."""
+        return (claim for ref, claim in self.claims.items() if ref.kind is kind and self._counts(claim))
 
     def slugs(self, kind: Kind) -> set[str]:
         return {ref.slug for ref in self.claims if ref.kind is kind}
@@ -149,8 +191,30 @@ def claim_of(record: Record) -> Claim:
         record.ref.kind is Kind.KNOWLEDGE
         and record.value("kind") in ("rule", "fact")
         and not _PROMOTED.search(record.body),
-        frozenset(scope_of(record).items()),
+        # One that nobody can understand is like no other: such a record is made one with none.
+        frozenset(scope_of(record).items() if understood(record) else [("scope", str(record.ref))]),
+        rejected[1] if (rejected := _REJECTED.search(record.body)) else "",
+        _is_blank(record),
+        record.value("origin") == ORIGIN,
+        record.replaced_by,
+        record.updated_at,
+        parts_of(record),
+        tuple(found["place"] for found in conflict_notes(record.body)),
     )
+
+
+def conflict_notes(body: str) -> Iterator[re.Match[str]]:
+    """The paragraphs that say that another record speaks against this one; `place` is where that stands."""
+    for begins, note in _CONFLICTS:
+        if begins in body:
+            yield from note.finditer(body.replace("\r\n", "\n"))
+
+
+def _is_blank(record: Record) -> bool:
+    """Whether nobody has written anything in it yet: `omoide new` alone claims nothing."""
+    title = f"# {record.ref.slug.replace('-', ' ').capitalize()}"
+    described = record.description and record.description != UNDESCRIBED.format(record.ref.slug)
+    return record.body.strip() in ("", title) and not described and not record.sources
 
 
 def _date(record: Record) -> str:

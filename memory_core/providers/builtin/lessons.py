@@ -5,21 +5,25 @@ Also keeps the summary's region current with what the records claim. Decisions a
 
 from __future__ import annotations
 
-from memory_core.consolidate.similar import overlap, score
+from memory_core.consolidate.similar import overlap, same_figures, score
 from memory_core.consolidate.task import ConsolidateInput
+from memory_core.consolidate.turned import turned
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.naming import knowledge_kind
 from memory_core.providers.builtin.record_text import date_of, inert, short
 from memory_core.providers.builtin.recording import ALIKE, Recorder
+from memory_core.providers.builtin.sentences import sentences
 from memory_core.providers.builtin.summary_region import (
     SUMMARY_LIMIT,
     TITLE,
     Lesson,
+    language_in,
     lessons_in,
     region_for,
     region_in,
 )
 from memory_core.providers.builtin.wording import labels, sentence, titled
+from memory_core.records.record import Record
 from memory_core.records.schema import SUMMARY, Kind
 from memory_core.staging import Attempt, CandidateRef, Discussion
 from memory_core.text import shorten
@@ -31,13 +35,15 @@ class Lessons:
 
     def __init__(self, recorder: Recorder, view: ConsolidateInput) -> None:
         self.recorder = recorder
-        self.language = view.language
-        summary = view.snapshot.record(SUMMARY)
-        self.body = summary.body.replace("\r\n", "\n") if summary else ""
-        self.region = region_in(self.body)
+        self._read_summary(view.snapshot.record(SUMMARY))
+        self.language = language_in(self.region or "") or view.language
         self.lessons = lessons_in(self.region or "")
         self.left_open = lessons_in(self.region or "", "open")
         self.learned: list[tuple[CandidateRef, Lesson]] = []
+
+    def _read_summary(self, summary: Record | None) -> None:
+        self.body = summary.body.replace("\r\n", "\n") if summary else ""
+        self.region = region_in(self.body)
 
     def attempt(self, ref: CandidateRef, attempt: Attempt) -> None:
         if judgment.overturns(attempt.result):  # how it is says more than how it was believed to be
@@ -54,6 +60,9 @@ class Lessons:
         self._learn(ref, f"{shorten(titled(attempt.action), 100)}: {sentence(shorten(attempt.result, 260))}")
 
     def discussion(self, ref: CandidateRef, discussion: Discussion) -> None:
+        if judgment.promoted(ref):
+            self._promoted(ref, discussion)
+            return
         if judgment.by_human(ref) and judgment.leaves_open(ref):
             self._leave_open(ref, discussion)
             return
@@ -65,11 +74,26 @@ class Lessons:
         text = lasting if topic.casefold() in lasting.casefold() else f"{topic}: {lasting}"
         self._learn(ref, sentence(shorten(text, 260)))
 
+    def _promoted(self, ref: CandidateRef, discussion: Discussion) -> None:
+        """Knowledge from a row of an older memory that a person asked for by its id: it is not judged again."""
+        said = " ".join((discussion.points[0] if discussion.points else discussion.topic).split())
+        title = shorten(titled(sentences(said)[0].text if sentences(said) else said), 200)
+        found = self.recorder.known.nearest(title, (Kind.KNOWLEDGE, Kind.DECISION, Kind.REQUEST))
+        same = (c for likeness, c in found if likeness >= ALIKE and c.same_sense(title) and same_figures(c.text, title))
+        if alike := next(same, None):
+            self.recorder.merge(ref, alike)
+            return
+        rest = inert(shorten(said, 900)) if score(said, title) < ALIKE else ""
+        claim = self.recorder.create([ref], Kind.KNOWLEDGE, title, [rest], {"kind": knowledge_kind(title)})
+        if claim:
+            name = f"knowledge/{claim.ref.slug}"
+            self.recorder.close(ref, "applied", "a person promoted this row of an older memory", name)
+
     def _leave_open(self, ref: CandidateRef, discussion: Discussion) -> None:
         """One line for a question that a person put off."""
         text = inert(sentence(" ".join(shorten(titled(discussion.topic), 260).split())))
         question = Lesson(text, date_of(ref), short(ref.source.session_id))
-        if any(score(known.text, text) >= ALIKE for known in self.left_open):
+        if any(score(known.text, text) >= ALIKE and not turned(known.text, text) for known in self.left_open):
             self.recorder.close(ref, "already_covered", "the summary lists it as open", "summary")
             return
         self.left_open.append(question)
@@ -83,7 +107,8 @@ class Lessons:
             self.recorder.merge(ref, alike)
             return
         session = short(ref.source.session_id)
-        twin = next((lesson for lesson in self.lessons if score(lesson.text, text) >= ALIKE), None)
+        same = (known for known in self.lessons if score(known.text, text) >= ALIKE)
+        twin = next((lesson for lesson in same if not turned(lesson.text, text)), None)
         if twin and twin.session == session:
             self._close_twin(ref, twin)
         elif twin:
@@ -114,6 +139,7 @@ class Lessons:
 
     def keep_summary_current(self) -> None:
         """Bring the marked region up to date, and close the lessons that went into it."""
+        self._read_summary(self.recorder.record(SUMMARY))  # a removed record has taken its line with it
         room = SUMMARY_LIMIT - len(self.body) + len(self.region or "")
         shared = [claim for claim in self.recorder.known.claims.values() if not claim.scope]
         region = region_for(shared, self.lessons, self.language, room, self.left_open)

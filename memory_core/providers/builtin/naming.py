@@ -7,89 +7,109 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from memory_core.consolidate.clauses import clauses
 from memory_core.providers.builtin.sentences import language_of
-from memory_core.providers.builtin.wording import labels, sentence, without_lead
+from memory_core.providers.builtin.slug_terms import name_words
+from memory_core.providers.builtin.topics import NOT_TAKEN, when_to_read
+from memory_core.providers.builtin.wording import sentence, without_lead
 from memory_core.records.schema import Kind
 from memory_core.records.slug import is_slug, slugify
 from memory_core.text import shorten
 
 DESCRIPTION_LIMIT = 160
-_SLUG_LIMIT = 44
-_SLUG_WORDS = 6
+_SLUG_LIMIT = 52
+_SLUG_WORDS = 7
+_NOUN = {Kind.DECISION: "decision", Kind.REQUEST: "request", Kind.KNOWLEDGE: "rule"}
 
 _RULE = re.compile(
     r"\b(?:must|always|never|don'?t|do not|only|forbid\w*|required?)\b"
-    r"|必ず|禁止|常に|しない|ないで|だけ|必须|不要|总是|一律|只",
+    r"|必ず|禁止|常に|しない|ないで|ないこと|だけ|必须|不要|总是|一律|只"
+    r"|반드시|항상|지 ?(?:마|말|않)|금지|만 (?:쓰|사용)",
     re.IGNORECASE,
 )
 _POLICY = re.compile(
     r"\b(?:prefer\w*|policy|by default|avoid|first)\b|方針|原則|優先|なるべく|策略|优先|尽量|默认", re.IGNORECASE
 )
-_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[._/-][A-Za-z0-9]+)*")
-# A name in running text: code, a path, a word with an inner capital or a digit; in Chinese and Japanese any Latin run.
-_NAME = re.compile(
-    r"(?<=`)[^`\n]{2,40}(?=`)|(?:\.?[A-Za-z0-9]+[._/-])+[A-Za-z0-9]+|[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*|[A-Z][A-Z0-9]+[a-z]*"
-    r"|(?<=[\u3040-\u9fff])[ \t]*[A-Za-z][A-Za-z0-9.+#-]*(?: [A-Za-z][A-Za-z0-9.+#-]*)*"
-)
-# A figure, or two plain words with a hyphen: no name that anybody looks for.
-_NO_NAME = re.compile(r"[\d.]+|[A-Za-z][a-z]+(?:-[a-z]+)+")
-_KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc]{3,}")
-_DULL = frozenset(
+_WORD = re.compile(r"[A-Za-z0-9][\w.'’-]*")
+# Small words that tie a name together, but end none.
+_TIES = frozenset(
     re.split(
         " ",
-        "a an and are as at be by for from in into is it its of on or our so than that the then this to we with",
+        "to for with without in on at of from by into over not no before after than as via per under and or through is "
+        "are between if when behind against during so but only until should",
     )
 )
-_PLACED = re.compile(
-    r"\b(?:for|in|of|on) (?:the|this|our|a|an) ([a-z]{3,}(?: [a-z]{3,}){1,2})(?=[.,;:!?]|$)", re.IGNORECASE
-)
-# Words that end a run of words that could be a topic.
-_NO_TOPIC = _DULL | frozenset(
-    re.split(
-        " ",
-        "about actually after again all always any because before but can cannot could did do does don't each every "
-        "has have he how i if instead just like make more most must never new no not now one only other over per "
-        "please properly put rather should some such take their them there these they those through under until up us "
-        "use used using very was were what when where which while who why will without would you your",
-    )
-)
-
-
 # Words that a name is better without: they tell nothing apart.
-_FILLER = _DULL | frozenset(
+_FILLER = frozenset(
     re.split(
         " ",
-        "also anything behind but from more now one please point rule should some something there these those want "
-        "were what where which would you your i im its lets",
+        "a an the this that these those our your my its it i im you we us they them their there which what where who "
+        "some any also please just now then would could can will shall was were been being am very really quite rather "
+        "one more point thing things rule lets want something anything etc yes yeah ok okay here however maybe perhaps "
+        "fucking fuck damn shitty",
     )
 )
+# Where what follows explains, or says what was not taken.
+_ASIDE = re.compile(
+    r"\s*(?:[,;(]|[.!]\s|\s[–—]\s|\b(?:instead of|rather than|because|since|so that|so we|as long as|after all|based on"
+    r"|according to|that|which|who)\b).*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_SHORTEST = 2  # words that a name of one clause needs to say something
 
 
 def slug_for(kind: Kind, text: str, date: str, taken: Iterable[str]) -> str:
-    """A slug that says what the record is about, where the text has Latin words to say it with; else kind and date.
+    """A slug that says what the record is about, in English words; kind and date where a text has none that are known.
 
-    The same text always gets the same slug; a taken one gets four digits of the text's hash, or as many more as it
-    takes.
+    The same text always gets the same slug. A taken one takes in more of the text, then the day, then digits of the
+    text's hash.
     """
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-    slug = slugify(" ".join(_slug_words(text)), _SLUG_LIMIT)
+    words = _words(text)
+    slug = _slug(words[:_SLUG_WORDS], _SLUG_LIMIT, cut=len(words) > _SLUG_WORDS)
+    if slug and "-" not in slug and language_of(text) != "en":
+        slug = f"{slug}-{_NOUN[kind]}"  # one foreign word alone names a thing, not what was settled about it
     if len(slug) < 4 or not is_slug(slug):
         slug = "-".join(part for part in (kind, date, digest[:6]) if part)
     used = set(taken)
-    tries = (slug, *(f"{slug}-{digest[:length]}" for length in (4, 6, 8)))
-    return next((name for name in tries if name not in used), tries[-1])
+    longer = _slug(_words(text, whole=True), 60, cut=False)
+    tries = (slug, longer, f"{slug}-{date}" if date not in slug else slug, *(f"{slug}-{digest[:n]}" for n in (4, 6, 8)))
+    return next((name for name in tries if is_slug(name) and name not in used), tries[-1])
 
 
-def _slug_words(text: str) -> list[str]:
-    if language_of(text) != "en":
-        found = dict.fromkeys(match.rsplit("/", 1)[-1] for match in _IDENTIFIER.findall(text))
-        return [word for word in found if len(word) > 1][:3]
-    words = re.findall(r"[A-Za-z0-9][\w.'-]*", without_lead(text))
-    return [word.replace("'", "").replace("_", "-") for word in words if word.lower().replace("'", "") not in _FILLER][
-        :_SLUG_WORDS
-    ]
+def _words(text: str, *, whole: bool = False) -> list[str]:
+    """The words of a name: of the first clause that says enough, or of the whole text."""
+    if (language := language_of(text)) != "en":
+        first = text if whole else clauses(text)[0]
+        return name_words(first, language)
+    text = without_lead(text)
+    text = text if whole else NOT_TAKEN.sub("", text)
+    answer = text.rpartition("? ")[2]  # a question and its answer: the answer is what was settled
+    parts = [text] if whole else [_ASIDE.sub("", answer), _ASIDE.sub("", text), answer, text]
+    found = [_plain_words(part) for part in parts]
+    return next((words for words in found if sum(word not in _TIES for word in words) >= _SHORTEST), found[-1])
+
+
+def _plain_words(text: str) -> list[str]:
+    words = (word.strip(".-").replace("'", "").replace("’", "").replace("_", "-") for word in _WORD.findall(text))
+    return [word.lower() for word in words if word and word.lower() not in _FILLER]
+
+
+def _slug(words: Sequence[str], limit: int, *, cut: bool) -> str:
+    """As many whole words as fit. A name ends with no small word, and, where it was cut, in no half-said phrase."""
+    kept = list(words)
+    while len(slugify("-".join(kept), 200)) > limit and len(kept) > 1:
+        kept.pop()
+        cut = True
+    if cut:
+        ties = [at for at, word in enumerate(kept) if word in _TIES]
+        if ties and ties[-1] >= max(3, len(kept) - 2):
+            kept = kept[: ties[-1]]
+    while len(kept) > 1 and kept[-1] in _TIES:
+        kept.pop()
+    return slugify("-".join(kept), limit)
 
 
 def knowledge_kind(text: str) -> str:
@@ -99,28 +119,8 @@ def knowledge_kind(text: str) -> str:
     return "policy" if _POLICY.search(text) else "fact"
 
 
-def description_for(text: str) -> str:
-    """What it is and when to read it, within the limit. The names in it are what people search by."""
-    words = labels(text)
-    topic = words["and"].join(_names(text)[:2]) or _topic(text)
-    form = words["read"] if topic else words["read_plain"]
-    claim = sentence(shorten(text, DESCRIPTION_LIMIT - len(form.format("", topic)) - 2))
-    return form.format(claim, topic)
-
-
-def _names(text: str) -> list[str]:
-    found = dict.fromkeys(name.strip() for name in _NAME.findall(text))
-    named = [name for name in found if not _NO_NAME.fullmatch(name) or f"`{name}`" in text]
-    return [name for name in named if len(name) > 2 and not text.startswith(f"{name} ")]
-
-
-def _topic(text: str) -> str:
-    """Two or three words that say what a sentence is about, where it names nothing: those behind a preposition at the
-    end of a clause (`for the job queue`), or none. Japanese shows its loan words by script;
-    Chinese shows no borders, so there is no guess."""
-    if language_of(text) != "en":
-        found = _KATAKANA.search(text)
-        return found.group() if found else ""
-    found = _PLACED.search(text)
-    words = found.group(1).split() if found else []
-    return " ".join(words) if words and not any(word.lower() in _NO_TOPIC for word in words) else ""
+def description_for(text: str, kind: Kind = Kind.DECISION) -> str:
+    """What it is and when to read it, within the limit."""
+    when = when_to_read(text, kind)
+    claim = sentence(shorten(text, DESCRIPTION_LIMIT - len(when) - 2))
+    return f"{claim}{'' if language_of(text) in ('ja', 'zh') else ' '}{when}"

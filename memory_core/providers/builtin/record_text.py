@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from memory_core.consolidate.covered import TITLE
 from memory_core.consolidate.provenance import chosen_anchors
 from memory_core.ids import parse_rfc3339
 from memory_core.providers.builtin.wording import labels
@@ -19,12 +20,13 @@ from memory_core.text import shorten
 
 BODY_LIMIT = 1_400  # characters: the linter asks for more evidence from 1,500 on
 QUOTES = 3
+EVIDENCE = re.compile(r"^#{1,4}[ \t]+(?:Evidence|根拠|依据|근거)[ \t#]*$", re.MULTILINE)
 
 
 def body_for(title: str, parts: Sequence[str], refs: Sequence[CandidateRef]) -> str:
     """Title, paragraphs, and who said what where, within the limit: quotes go first when it is too long."""
     words = labels(title)
-    head = "\n\n".join([f"# {inert(shorten(title, 200))}", *(inert(part) for part in parts if part)])
+    head = "\n\n".join([f"# {inert(shorten(title, TITLE))}", *(inert(part) for part in parts if part)])
     head = head if len(head) <= BODY_LIMIT - 200 else shorten_lines(head, BODY_LIMIT - 200)
     each = max(1, QUOTES // max(1, len(refs)))
     lines = [quote(ref, anchor, words) for ref in refs for anchor in _best(chosen_anchors(ref))[:each]]

@@ -12,9 +12,9 @@ from memory_core.consolidate.tidy import SOURCE_LIMIT
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, claim_of
 from memory_core.providers.builtin.naming import DESCRIPTION_LIMIT, description_for, knowledge_kind, slug_for
-from memory_core.providers.builtin.record_text import body_for, date_of, inert, place_of
+from memory_core.providers.builtin.record_text import EVIDENCE, body_for, date_of, inert, place_of
 from memory_core.providers.builtin.wording import labels, reason, sentence
-from memory_core.records.record import parse
+from memory_core.records.record import Record, parse
 from memory_core.records.schema import Kind, RecordRef, Status
 from memory_core.refactor.new import LAST_SOURCES
 from memory_core.staging import Action, CandidateRef
@@ -56,14 +56,14 @@ class Recorder:
             "kind": str(kind),
             "slug": slug,
             "body": body_for(text, parts, refs),
-            "fields": {**fields, "description": description_for(text)},
+            "fields": {**fields, "description": description_for(text, kind)},
             "candidates": [ref.id for ref in refs],
         }
         result = self.call("MemoryWrite", args)
         if result.is_error:
             self.keep(refs[-1], result)
             return None
-        return self._reread(RecordRef(kind, slug))
+        return self.reread(RecordRef(kind, slug))
 
     def merge(self, ref: CandidateRef, claim: Claim) -> None:
         """One more source for a record that says this already; a second session makes knowledge of it."""
@@ -90,7 +90,7 @@ class Recorder:
         if "nothing was changed" in result.text:
             self.close(ref, "already_covered", f"{name} says it, with this source", name)
             return
-        grown = self._reread(claim.ref)
+        grown = self.reread(claim.ref)
         again = not judgment.hashes(ref) & claim.hashes and ref.source.session_id not in claim.sessions
         if again and claim.sessions and claim.ref.kind is not Kind.KNOWLEDGE and grown.human:
             self._promote(ref, grown)
@@ -111,7 +111,23 @@ class Recorder:
             text = f"{ended} {inert(sentence(old.text))}"
             edit |= {"new_text": f"{ended}\n", "fields": {"description": shorten(text, DESCRIPTION_LIMIT)}}
         if not self.call("MemoryEdit", edit).is_error:
-            self._reread(old.ref)
+            self.reread(old.ref)
+
+    def note_conflict(self, ref: CandidateRef, old: Claim, new: Claim) -> None:
+        """Say in an older record that a newer one speaks against it; the newer one says so itself."""
+        record = self.record(old.ref)
+        if record is None:
+            return
+        said = shorten(new.text, 160)
+        note = inert(labels(old.text)["contradicts"].format(place_of(new.ref), said))
+        heading = EVIDENCE.search(record.body.replace("\r\n", "\n"))
+        where = (
+            {"old_text": heading.group(), "new_text": f"{note}\n\n{heading.group()}"} if heading else {"new_text": note}
+        )
+        args = {"kind": str(old.ref.kind), "slug": old.ref.slug, "candidates": [ref.id], **where}
+        more = {"trim_sources": old.source_count >= SOURCE_LIMIT, "reason": f"{place_of(new.ref)} speaks against it"}
+        if not self.call("MemoryEdit", args | more).is_error:
+            self.reread(old.ref)
 
     def _promote(self, ref: CandidateRef, claim: Claim) -> None:
         """Knowledge from a point that came up in a second session; the record it came from stays."""
@@ -132,16 +148,20 @@ class Recorder:
             "slug": claim.ref.slug,
             "knowledge_slug": slug,
             "knowledge_kind": knowledge_kind(claim.text),
-            "description": description_for(claim.text),
+            "description": description_for(claim.text, Kind.KNOWLEDGE),
             "body": "\n\n".join(part for part in parts if part),
             "candidates": [ref.id],
         }
         if not self.call("PromoteRecord", args).is_error:
-            self._reread(RecordRef(Kind.KNOWLEDGE, slug))
+            self.reread(RecordRef(Kind.KNOWLEDGE, slug))
 
-    def _reread(self, ref: RecordRef) -> Claim:
+    def reread(self, ref: RecordRef) -> Claim:
         """What a record claims after a write, as the next run will read it."""
-        result = self.call("MemoryRead", {"kind": str(ref.kind), "slug": ref.slug})
-        claim = claim_of(parse(ref, result.text))
+        claim = claim_of(self.record(ref) or parse(ref, ""))
         self.known.put(claim)
         return claim
+
+    def record(self, ref: RecordRef) -> Record | None:
+        """A record as it stands after the writes so far; None where there is none."""
+        result = self.call("MemoryRead", {"kind": str(ref.kind), "slug": ref.slug})
+        return None if result.is_error else parse(ref, result.text)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.decisions import decided, ends_of, without_filler
+from memory_core.providers.builtin.fulfilled import STANDING, answered_only, changed, done_in_session
 from memory_core.providers.builtin.runs import EDIT_TOOL, runs_of
-from memory_core.providers.builtin.sentences import Sentence, capitalized, content, join, matching, sentences, weight
-from memory_core.providers.builtin.turns import Finding, Turn, cues_of, is_assistant
+from memory_core.providers.builtin.sentences import Sentence, capitalized, content, join, matching, weight
+from memory_core.providers.builtin.turns import Finding, Turn
+from memory_core.providers.builtin.verdicts import WRONG, observes, taken_back
 from memory_core.text import shorten
 
 _INTENT = 110
@@ -18,30 +20,8 @@ _SUMMARY = 480
 _ENOUGH = 3  # content words of an ask; fewer point at something that only the moment shows
 _BRIEF = 6  # content words below which an ask needs the sentence before it
 _TASK = 6  # content words of a message that sets a task of its own
+_NEAR = 200  # requests before one that it may repeat
 _SLACK = 0.25  # share of the pairs of Chinese or Japanese characters that a repeated ask may word differently
-_DONE = re.compile(
-    r"^(?:done|implemented|added|fixed|finished|all (?:set|done))\b"
-    r"|\b(?:is|are) (?:now )?(?:in place|implemented|done|fixed|added)\b"
-    r"|(?:追加|実装|修正|対応|作成|変更|削除)(?:し|が完了し)ました|完了しました"
-    r"|(?:已经?|都)(?:添加|实现|完成|修复|加上|改好)|完成了|加好了",
-    re.IGNORECASE,
-)
-_PASSED = re.compile(
-    r"\b[1-9]\d* passed\b(?!.*\b[1-9]\d* failed\b)|\btests? result: ok\b|\ball checks passed\b", re.IGNORECASE
-)
-_MORE = re.compile(
-    r"\b(?:still|again|not (?:what|how|quite)|wrong|broken|missing|forgot"
-    r"|why (?:did|is|does)n[’']?t|undo|revert)\b"
-    r"|まだ|違|おかし|戻し|もう一度|还是|不对|错了|重新|再(?:改|来)|忘",
-    re.IGNORECASE,
-)
-# A wish for all that comes is not done with the first change.
-_STANDING = re.compile(
-    r"\b(?:always|never|every|each|whenever|at (?:most|least)|must|should (?:always|never|stay|remain)"
-    r"|ensure|make sure|in future"
-    r"|without|concerned)\b|\b(?:not now|after the|some point|later)\b|必ず|常に|毎|ように|たび|每|所有|必须|始终|一律",
-    re.IGNORECASE,
-)
 # When something is to be done: short, yet it changes what is asked for.
 _WHEN = re.compile(
     r"^(?:(?:but|and|just|ok) )*(?:not (?:now|yet|today)|only after|after (?:the|we|that)|later|no (?:rush|hurry)"
@@ -50,6 +30,8 @@ _WHEN = re.compile(
     r"|^不急|^(?:现在)?不用现在|^发布(?:之)?后",
     re.IGNORECASE,
 )
+_AND = re.compile(r",\s+(?:and|but|then|also)\s+(?:also |then |please )*")
+_TAKES_BACK = re.compile(r"\b(?:undo|revert|roll back) (?:it|that|this)\b|戻して|撤销|되돌려", re.IGNORECASE)
 _TARGET = re.compile(
     r"`(?P<code>[^`\s][^`]{0,78}[^`\s]|[^`\s])`"
     r"|(?<![\w/.])(?P<path>(?:\.{0,2}/)?(?:[\w@.-]+/)+[\w@.-]*\w|/(?:[\w@{}:.-]+/)*[\w@{}:.-]+|[\w-]+\.(?:py|tsx?|"
@@ -60,63 +42,42 @@ _TARGET = re.compile(
 )
 
 
-def requested(turns: Sequence[Turn], answered: Mapping[str, int]) -> list[Finding]:
+def requested(turns: Sequence[Turn], answered: Mapping[str, int], settled: Container[str] = ()) -> list[Finding]:
     """The requests of a slice, those asked more than once merged into one with all their evidence. `answered`: by id of
-    the message, how many characters at its start answered the assistant and ask for nothing."""
+    the message, how many characters at its start answered the assistant and ask for nothing.
+
+    `settled`: ids of messages whose work succeeded, as an attempt tells: what went wrong and is mended is no request
+    any more, unless it was what the session set out for."""
     found: list[Finding] = []
     for number, turn in enumerate(turns):
-        finished = done_in_session(turns, number)
         following = turns[number + 1] if number + 1 < len(turns) else None
+        if taken_back(turns[number + 1 : number + 2]) or answered_only(turn, following):
+            continue
+        if turn.human.id in settled and not turn.first and _mended(turn):
+            continue
+        finished = done_in_session(turns, number)
         for finding in _of_turn(turn, answered.get(turn.human.id, 0), following):
-            place = next((n for n, known in enumerate(found) if _repeats(finding, known)), None)
+            near = range(max(0, len(found) - _NEAR), len(found))
+            place = next((n for n in near if _repeats(finding, found[n])), None)
             if place is not None:
                 found[place] = _merged(found[place], finding)
-            elif not finished or _is_task(turn) or _STANDING.search(str(finding.fields["summary"])):
+            elif not finished or _is_task(turn) or STANDING.search(str(finding.fields["summary"])):
                 found.append(finding)
     return found
+
+
+def _mended(turn: Turn) -> bool:
+    """Whether a message only told of something wrong: once that works, nothing of it is left to be asked."""
+    asks = asked_in(turn) or _thin(turn) or _wished(turn) or any(STANDING.search(s.plain) for s in turn.said)
+    return not asks and any(turn.cues.bug.search(s.plain) or WRONG.search(s.plain) for s in turn.said)
 
 
 def _is_task(turn: Turn) -> bool:
     """Whether a message sets a task of its own rather than a step of one: what was set out for is worth knowing with
     the attempt that tells how it went, though it is done."""
-    return sum(s.weight for s in turn.said) >= (_TASK if turn.first else _TASK + 2) and _changed(turn)
-
-
-def _changed(turn: Turn) -> bool:
-    """Whether files were changed for a message."""
-    return any(item.tool and EDIT_TOOL.search(item.tool) for item in turn.work)
-
-
-def done_in_session(turns: Sequence[Turn], number: int) -> bool:
-    """Whether what a message asked for was done before the person's next word on it: work was done, the assistant's
-    last message says so or the last checks passed, and the next message does not object."""
-    turn = turns[number]
-    told = [item for item in turn.work if is_assistant(item)]
-    tools = [item for item in turn.work if item.kind == "tool" and item.result]
-    if not told or not tools:
-        return False
-    said = sentences(told[-1].text)
-    cues = cues_of(" ".join(sentence.plain for sentence in said))
-    if any(cues.question.search(sentence.plain) for sentence in said[-2:]):
-        return False
-    following = turns[number + 1] if number + 1 < len(turns) else None
-    if following is None or _objects(following):
-        return False
-    reported = any(_DONE.search(s.plain) and not cues.failed.search(s.plain) for s in said)
-    last = tools[-1]
-    passed = not last.is_error and bool(
-        last.result and _PASSED.search((last.result.output or last.result.text)[-4_000:])
-    )
-    return reported or passed
-
-
-def _objects(turn: Turn) -> bool:
-    """Whether a message says that what was done before it is not right yet, or not enough."""
-    cues = turn.cues
-    against = (cues.failed, cues.correction, cues.bug)
-    return any(cue.search(s.plain) for s in turn.said[:3] for cue in against) or any(
-        _MORE.search(s.plain) for s in turn.said[:2]
-    )
+    said = sum(s.weight for s in turn.said)
+    least = _TASK if turn.first or asked_in(turn) else _TASK + 2
+    return said >= least and changed(turn)
 
 
 def asked_in(turn: Turn) -> list[tuple[int, str]]:
@@ -141,6 +102,13 @@ def _of_turn(turn: Turn, answered: int, following: Turn | None) -> Iterator[Find
         thing = asked[0][1]
         texts = [turn.said[number].text for number in _told_with(turn, [number for number, _ in asked])]
         points = 0.65 + 0.1 * turn.first + 0.05 * (weight(thing) >= 6) + 0.05 * (len(asked) > 1)
+    elif changed(turn) and (thin := _thin(turn)):
+        thing, texts = _bare(turn, thin[0]), [turn.said[n].text for n in thin]
+        thing = f"{thing.rstrip('.')}: {texts[-1]}"
+        points = 0.65 + 0.1 * turn.first
+    elif changed(turn) and (wished := _wished(turn)):
+        thing, texts = without_filler(turn.said[wished[-1]].text, turn.cues), [turn.said[n].text for n in wished]
+        points = 0.6
     elif bug := _reported_bug(turn):
         thing, texts = without_filler(turn.said[bug[0]].text, turn.cues), [turn.said[number].text for number in bug]
         points = 0.55 + 0.1 * turn.first
@@ -149,6 +117,7 @@ def _of_turn(turn: Turn, answered: int, following: Turn | None) -> Iterator[Find
         points = 0.5 + 0.1 * turn.first
     else:
         return
+    points += 0.05 * min(sum(bool(item.tool and EDIT_TOOL.search(item.tool)) for item in turn.work), 4) / 2
     fields = {
         "intent": _intent(thing, turn.cues),
         "target": target_of(" ".join(texts)),
@@ -167,6 +136,8 @@ def _asked(sentence: Sentence, cues: Cues) -> str | None:
         "if"
     ):  # languages that ask at the end of the sentence, or anywhere
         return _asked_anywhere(text, plain, cues)
+    if plain.rstrip().endswith((":", "：")) and weight(plain) < _BRIEF:
+        return None  # what is asked stands in what was pasted below
     for start in _clauses(plain, cues):
         body = plain[start:]
         courtesy = cues.ask.match(body)
@@ -185,7 +156,7 @@ def _asked(sentence: Sentence, cues: Cues) -> str | None:
 
 def _asked_anywhere(text: str, plain: str, cues: Cues) -> str | None:
     match = cues.ask.search(plain)
-    if not match or cues.fleeting.search(plain) or weight(plain) < _ENOUGH:
+    if not match or cues.fleeting.search(plain) or weight(plain) <= _ENOUGH:
         return None
     if cues.question.search(plain) and not re.search(
         r"[てで](?:くれ|もらえ|いただけ|頂け)|お願い|能不能|可不可以|"
@@ -201,6 +172,7 @@ def _asked_anywhere(text: str, plain: str, cues: Cues) -> str | None:
 def _clauses(plain: str, cues: Cues) -> list[int]:
     """Where an ask may begin: at the start, behind a condition, or behind a comma where a courtesy follows."""
     starts = [0]
+    starts += [match.end() for match in _AND.finditer(plain) if cues.imperative.match(plain[match.end() :])]
     for match in re.finditer(r"[,;:]\s+|\s[—–-]\s", plain):
         filler = cues.filler.match(plain, match.end())
         start = filler.end() if filler else match.end()
@@ -208,7 +180,7 @@ def _clauses(plain: str, cues: Cues) -> list[int]:
             starts.append(match.end())
         elif cues.condition.match(plain) or cues.ask.match(plain[start:]):
             starts.append(start)
-    return starts
+    return sorted(dict.fromkeys(starts))
 
 
 def _intent(thing: str, cues: Cues) -> str:
@@ -271,19 +243,66 @@ def _worked_on(turn: Turn, following: Turn | None) -> list[int]:
     no wording says so. A message that decides something is a decision, and one that answers is an answer."""
     if any(decided(turn, place) for place in range(len(turn.said))):
         return []
-    agreed = following is not None and _changed(following) and following.cues.assent.match(following.text.strip())
-    if not _changed(turn) and not (turn.first and (runs_of(turn.work) or agreed)):
+    agreed = following is not None and changed(following) and following.cues.assent.match(following.text.strip())
+    if not changed(turn) and not (agreed or (turn.first and runs_of(turn.work))):
         return []
     cues = turn.cues
     passing = (cues.question, cues.joke, cues.reported, cues.hedge, cues.ephemeral, cues.assent, cues.pick, cues.defer)
     told = [
         place
         for place, sentence in enumerate(turn.said)
-        if sentence.weight >= _ENOUGH and not any(cue.search(sentence.plain) for cue in passing)
+        if weight(sentence.text) >= _ENOUGH and not any(cue.search(sentence.plain) for cue in passing)
     ]
-    heavy = sum(turn.said[place].weight for place in told) >= (_TASK - 1 if turn.first else _BRIEF)
-    errand = not _changed(turn) and any(cues.fleeting.match(turn.said[place].plain) for place in told[:1])
+    told = [place for place in told if turn.first or not observes(turn.said[place], cues)]
+    least = _TASK - 1 if turn.first and changed(turn) else _BRIEF
+    heavy = sum(weight(turn.said[place].text) for place in told) >= least
+    errand = not changed(turn) and any(_is_errand(turn.said[place].plain, cues) for place in told[:1])
     return told[:4] if told and heavy and not errand and not cues.failed.search(turn.said[told[0]].plain) else []
+
+
+def _bare(turn: Turn, place: int) -> str:
+    """A sentence without the words of asking."""
+    text = without_filler(turn.said[place].text, turn.cues)
+    courtesy = turn.cues.ask.match(matching(text))
+    return text[courtesy.end() :] if courtesy else text
+
+
+def _thin(turn: Turn) -> list[int]:
+    """An ask that names its thing and no more, with the statement behind it that says what that is: `Let's do the
+    export next. CSV of the filtered table.`"""
+    cues = turn.cues
+    for place, sentence in enumerate(turn.said[:-1]):
+        plain = without_filler(sentence.plain, cues)
+        courtesy = None if cues.reason_first else cues.ask.match(plain)
+        if not courtesy or not courtesy.group() or not weight(plain[courtesy.end() :]):
+            continue
+        passing = cues.fleeting.match(plain[courtesy.end() :]) or cues.question.search(plain)
+        if not passing and not decided(turn, place) and _tells(turn, place + 1):
+            return [place, place + 1]
+    return []
+
+
+def _wished(turn: Turn) -> list[int]:
+    """The sentence that puts an ask as an idea or an expectation, with the statement before it where it says little
+    itself. Only asked where files were changed for the message, which shows that it was taken as an ask."""
+    cues = turn.cues
+    passing = (cues.joke, cues.reported, cues.defer, cues.ephemeral)
+    for place, sentence in enumerate(turn.said):
+        fits = cues.suggest.search(sentence.plain) and not any(cue.search(sentence.plain) for cue in passing)
+        if not fits or _TAKES_BACK.search(sentence.plain) or _is_errand(sentence.plain, cues) or decided(turn, place):
+            continue
+        vague = sentence.weight < _BRIEF or cues.pronoun.search(sentence.plain)
+        before = place - 1 if place and vague and turn.said[place - 1].weight >= _ENOUGH else None
+        names = sentence.weight >= _ENOUGH - 1 and target_of(sentence.text)
+        if sentence.weight >= _ENOUGH + 1 or before is not None or names:
+            return [place] if before is None else [before, place]
+    return []
+
+
+def _is_errand(plain: str, cues: Cues) -> bool:
+    body = without_filler(plain, cues)
+    courtesy = None if cues.reason_first else cues.ask.match(body)
+    return bool(cues.fleeting.match(body[courtesy.end() :] if courtesy else body))
 
 
 def _repeats(finding: Finding, known: Finding) -> bool:

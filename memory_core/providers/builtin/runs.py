@@ -53,6 +53,12 @@ _TESTS = re.compile(
 )
 
 
+# Runners whose second word says nothing: `npm run publish` and `npm run check` are two things.
+_SCRIPT = re.compile(
+    r"(?:(?:npm|pnpm|yarn|bun|deno|poetry|uv|pdm|hatch|bundle|dotnet) (?:run|exec|task)|python3? -m|npx|make -C)\b"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A command that was run: its place in the turn's work, what it is, and whether it failed."""
@@ -67,7 +73,8 @@ class Run:
         """What makes two commands the same try: the runner of tests, else the program and its first word."""
         if runner := _TESTS.search(self.command):
             return (runner.group(),)
-        return tuple(self.command.split()[:2])
+        words = self.command.split()
+        return tuple(words[: 3 if _SCRIPT.match(self.command) else 2])
 
     @property
     def targets(self) -> list[str]:

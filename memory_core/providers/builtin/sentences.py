@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory_core.text import shorten
 
@@ -21,16 +22,24 @@ _WRAPPER = re.compile(
 _MARKER = re.compile(r"\[(?:Image #\d+|Request interrupted by user[^\]]*|Pasted text[^\]]*|[^\]]*truncated[^\]]*)\]")
 # A line that was pasted rather than said: quote, prompt, stack frame, time stamp, log level, diff, test report, table.
 _PASTED = re.compile(
-    r"^\s*(?:>|\$ |❯|%\s|#!|\||\+\+\+ |--- \S|@@ |diff --git|index [0-9a-f]{7}|[+-]\s{2,}\S|"
-    r"Traceback\b|File \".*\", line \d+|at \S+ ?\(.*:\d+|Caused by:|\w*(?:Error|Exception|Warning)\b:|"
+    r"^\s*(?:>|\$ |❯|➜|λ |%\s|#!|\||\+\+\+ |--- \S|@@ |[↑↓⠀-⣿─-╿]|\[[a-z][\w.-]{1,20}\] \S|diff --git|"
+    r"index [0-9a-f]{7}|[+-]\s{2,}\S|"
+    r"[+-]\s?\d+\s[-+|]\s|"
+    r"~?/\S*(?:\s*\(\S+\))?\s*$|[\w./\\:-]+:\d+:?$|\w+: ['\"{\[]\S*,?$|[\w.-]+@[\w.-]+[:~ ][^ ]*[$#%] |"
+    r"[{\[]\s*[\"'{]|\S*\"\w+\":|"
+    r"Traceback\b|File \".*\", line \d+|at \S+ ?\(.*:\d+|at async |at [\w.$/-]+:\d+|Caused by:|"
+    r"[\w.:$]*(?:Error|Exception|Warning|Warn|Fault)\b(?::| \()|[A-Z]\w+(?:::[A-Z]\w+)+\s*[(:]|"
+    r"\w[\w./\\-]*\.\w+:\d+:in |"
+    r"'?\[redacted [^\]]*\][^ ]*|"
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE)\b[\]: ]|"
     r"npm (?:ERR|WARN)|(?:PASS|FAIL)(?:ED)?\b[: ]|E\s{3}|error(?:\[\w+\])?: |warning: |\S+:\d+:\d+:? )"
 )
+_JSON = ('":', '",', '"}', '"]', '\\"')  # two of them in a line: a piece of data
 _HEADING = re.compile(r"^\s*#{1,6}\s+")
 _ITEM = re.compile(r"^\s*(?:[-*•・]|\d{1,2}[.)、]|[(（]?[A-Da-d][)）.])\s+")
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|ms|dr|incl|resp)|^\d{1,2}|\b[A-Z])\.$", re.IGNORECASE
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|ms|dr|incl|resp)|^\d{1,2}|^\w|\s(?-i:[A-Z]))\.$", re.IGNORECASE
 )
 _BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])(?![。！？」』）)])|(?<=[。！？][」』）)])(?!と)")
 _LONGEST = 1_000  # characters of a sentence; what goes on for longer was pasted
@@ -50,7 +59,9 @@ _STOP_WORDS = (
     "out over perhaps please really right same she should so some something sorry still stuff sure than thank "
     "thanks that that's the their them then there there's these they thing things think this those time to too "
     "try up us use very wait want was way we we'll we're well were what when where which while who why will with "
-    "without would yes yet you you're your"
+    "without would yes yet you you're your "
+    "also btw cant couldnt didnt doesnt dont dude guess hey hm hmm hmmm im isnt ive lets nah nope ok omfg omg pls plz "
+    "shit so sth tho thx u ur wanna gonna wasnt whats wont wtf ya yea yeah yep yup fuck fucking damn holy man"
 )
 _STOP = frozenset(_STOP_WORDS.split())
 
@@ -75,10 +86,16 @@ def spoken(text: str) -> str:
     """The text without fenced code, wrappers, quoted and pasted lines; line structure kept."""
     text = _WRAPPER.sub("\n", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = _MARKER.sub(" ", _FENCE.sub("\n", text))
-    lines = [line.rstrip("\\ \t") for line in text.split("\n")]
-    return "\n".join("" if _is_pasted(line) else line for line in lines)
+    kept: list[str] = []
+    pasted = False
+    for line in (line.rstrip("\\ \t") for line in text.split("\n")):
+        # A line that is set in below a pasted one goes on with it: a terminal broke it.
+        pasted = _is_pasted(line) or (pasted and line[:1] in (" ", "\t"))
+        kept.append("" if pasted else line)
+    return "\n".join(kept)
 
 
+@lru_cache(maxsize=4_096)  # each finder asks for the same messages
 def sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a message, in order."""
     found: list[Sentence] = []
@@ -125,6 +142,8 @@ def join(parts: Iterator[str] | list[str] | tuple[str, ...], limit: int) -> str:
     """Whole sentences in order, as many as fit in `limit` characters; a single one that is too long is cut."""
     kept = ""
     for part in parts:
+        if kept and (kept[-1].isalnum() or kept[-1] in "`)）"):  # a point of a list, which ends in no full stop
+            kept += "。" if _CJK.match(kept[-1]) and language_of(kept) != "ko" else "."
         gap = "" if not kept or (kept[-1] in "。！？" and _CJK.match(part[:1])) else " "
         if kept and len(kept) + len(gap) + len(part) > limit:
             break
@@ -145,7 +164,9 @@ def capitalized(text: str) -> str:
 def _is_pasted(line: str) -> bool:
     if _PASTED.match(line):
         return True
-    letters = sum(char.isalpha() or char.isspace() for char in line)
+    if sum(line.count(mark) for mark in _JSON) >= 2:
+        return True
+    letters = sum(map(str.isalpha, line)) + sum(map(str.isspace, line))
     return (len(line) > 12 and letters < len(line) * 0.55) or (
         line.startswith(("    ", "\t")) and line.rstrip()[-1:] in "{};)"
     )

@@ -33,8 +33,15 @@ HEADINGS: Mapping[str, Mapping[str, str]] = {
         "lessons": "学んだこと",
     },
     "zh": {"rules": "规则与事实", "open": "待定", "decisions": "有效的决定", "requests": "需求", "lessons": "经验"},
+    "ko": {
+        "rules": "규칙과 사실",
+        "open": "미정",
+        "decisions": "유효한 결정",
+        "requests": "요청",
+        "lessons": "배운 점",
+    },
 }
-TITLE = {"en": "# Summary", "ja": "# 要約", "zh": "# 摘要"}
+TITLE = {"en": "# Summary", "ja": "# 要約", "zh": "# 摘要", "ko": "# 요약"}
 _LESSON = re.compile(r"^- (?:(?P<date>\d{4}-\d\d-\d\d): )?(?P<text>.*?)(?: \(session (?P<session>[^)\s]+)\))?$")
 
 
@@ -57,6 +64,12 @@ def region_in(body: str) -> str | None:
     return match.group() if match else None
 
 
+def language_in(region: str) -> str | None:
+    """The language of the headings of a region, which it keeps; None where it has none yet."""
+    headings = {line.removeprefix("## ").strip() for line in region.splitlines() if line.startswith("## ")}
+    return next((code for code, words in HEADINGS.items() if headings & set(words.values())), None)
+
+
 def lessons_in(region: str, section: str = "lessons") -> list[Lesson]:
     """The lessons (or open questions, `open`) that a region lists, in whichever language its heading is."""
     headings = {f"## {words[section]}" for words in HEADINGS.values()}
@@ -76,7 +89,9 @@ def region_for(
     """The region for what holds now, newest first, within `room` characters and the token limit. The oldest lines go
     first; their records stay."""
     words = HEADINGS.get(language, HEADINGS["en"])
-    known = sorted(claims, key=lambda claim: (claim.date, claim.ref), reverse=True)
+    known = sorted(
+        (claim for claim in claims if not claim.blank), key=lambda claim: (claim.date, claim.ref), reverse=True
+    )
     sections = {
         "rules": [_line(c, "") for c in known if c.rule and c.status is not Status.REPLACED],
         "decisions": [

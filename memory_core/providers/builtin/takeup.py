@@ -10,17 +10,44 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from memory_core.consolidate.similar import same_sense
 from memory_core.extract.evidence import EvidenceItem
+from memory_core.providers.builtin.choices import decision, own_reason, reasons_in, reasons_near, words_of
 from memory_core.providers.builtin.decisions import stated
-from memory_core.providers.builtin.proposals import options_in, proposal_in, question_in
-from memory_core.providers.builtin.sentences import Sentence, join, matching, sentences, spoken, weight
-from memory_core.providers.builtin.turns import ANSWERS, Finding, Turn, cues_of
+from memory_core.providers.builtin.proposals import WIDE, alternatives_in, options_in, proposal_in, question_in
+from memory_core.providers.builtin.replies import item_by_item, judged_until, named, several
+from memory_core.providers.builtin.sentences import (
+    capitalized,
+    join,
+    matching,
+    sentences,
+    spoken,
+    weight,
+)
+from memory_core.providers.builtin.turns import Finding, Turn, cues_of
 
 _MOST = 420
 _ADDED = re.compile(r"[\s,;、，]*(?:(?:but|and|though|only)\b|ただし|でも|但是?|不过)[\s,、，]*", re.IGNORECASE)
+_OUGHT = re.compile(
+    r"\b(?:should(?:n'?t)?|ought to|must(?:n'?t)?|needs? to|has to|alternatively|instead|better|i'?d (?:suggest|"
+    r"propose|go|use)|we'?d)\b"
+    r"|\b(?:we|i) (?:could|can|would|compare|use|keep|store|move|split)\b"
+    r"|べき|ほうが|方が|必要があ|代わりに|おすすめ|应该|最好|不如|建议|改为|야 (?:합니다|해요)|게 좋|대신",
+    re.IGNORECASE,
+)
+_ALTERNATIVELY = re.compile(r"^(?:alternatively|then|so|instead)[,:]?\s+", re.IGNORECASE)
+_LISTED = re.compile(r"^\s*(?:(?:the|two|three|some)\s+)?options?(?:\s+(?:are|would be))?\s*[:：]\s*", re.IGNORECASE)
+_LAST = 4  # sentences at the end of a message that a yes may be about
 _TELLING = 3  # content words of an option's description that can be a reason
 _SHORT = 14  # content words of a reply that may answer a question between two ways
-_WIDE = str.maketrans("１２３４５６７８９ＡＢＣＤ", "123456789ABCD")
+# A question about how something is, not about what to do: its answer is a fact of the moment.
+_FACT = re.compile(
+    r"^(?:so|and|but|ok|hmm|wait)?[,\s]*(?:do|does|did|is|are|was|were|has|have|had|can|could)(?:n't)?\s+"
+    r"(?!you (?:want|prefer|like|need|think|mind)|(?:it|this|that) (?:ok|okay|fine|better|enough|alright)|"
+    r"we (?:want|need|use|go|keep))"
+    r"|^(?:what|why|where|when|who|how (?:come|did|does|is|are))\b(?!.{0,40}\b(?:prefer|want|should|rather|like)\b)",
+    re.IGNORECASE,
+)
 
 
 def taken_up(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
@@ -31,11 +58,17 @@ def taken_up(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
         case "plan_approval":
             yield from _approved(turn, items)
         case _ if turn.before and turn.said:
+            if each := list(several(turn, turn.before)):
+                yield from each
+                return
             if picked := _picked(turn, turn.before):
                 yield picked
                 yield from _besides(turn)
                 return
-            finding = _agreed(turn, turn.before) or _settled(turn, turn.before)
+            if told := list(item_by_item(turn, turn.before)):
+                yield from told
+                return
+            finding = _agreed(turn, turn.before) or _settled(turn, turn.before) or named(turn, turn.before)
             if finding:
                 yield finding
 
@@ -43,6 +76,8 @@ def taken_up(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
 def answered_until(turn: Turn) -> int:
     """How many characters at the start of a message only answer: the sentence of a pick or of an answer to
     `A or B?`, or the yes without the rest."""
+    if (judged := judged_until(turn)) is not None:
+        return judged
     text = matching(" ".join(spoken(turn.text).split()))
     agreed = turn.cues.assent.match(text)
     if agreed and not turn.cues.pick.match(text):
@@ -61,12 +96,27 @@ def _agreed(turn: Turn, before: EvidenceItem) -> Finding | None:
     rest = agrees(turn)
     if rest is None or (rest and turn.cues.question.search(rest)):
         return None
-    proposal = proposal_in(before.text)
+    proposal = proposal_in(before.text) or _backed(before, rest)
     if proposal is None:
         return None
     thing, place = proposal
-    why = _own_reason(turn, rest) or _reasons_near(before.text, place)
-    return _decision(turn, [], thing, why, (before, turn.human), 0.8)
+    why = own_reason(turn, rest) or reasons_near(before.text, place)
+    return decision(turn, [], thing, why, (before, turn.human), 0.8)
+
+
+def _backed(before: EvidenceItem, rest: str) -> tuple[str, int] | None:
+    """(the thing, number of its sentence) of a message that ends by saying how it should be done, without asking; where
+    the person's yes names it again, any of its last sentences that does."""
+    said = sentences(before.text)
+    named = set(words_of(rest))
+    for place in range(len(said) - 1, max(-1, len(said) - _LAST - 1), -1):
+        sentence = said[place]
+        if cues_of(sentence.plain).question.search(sentence.plain) or sentence.weight < _TELLING:
+            continue
+        ought = _OUGHT.search(sentence.plain)
+        if ought and (named & set(words_of(sentence.text)) or (not named and place >= len(said) - 2)):
+            return capitalized(_ALTERNATIVELY.sub("", sentence.text)), place
+    return None
 
 
 def _picked(turn: Turn, before: EvidenceItem) -> Finding | None:
@@ -79,12 +129,16 @@ def _picked(turn: Turn, before: EvidenceItem) -> Finding | None:
         return None
     named = next((value for value in match.groupdict().values() if value), "")
     chosen = _option(named, options.texts, turn.cues.ordinals)
-    if chosen is None:
+    if chosen is None or (not options.labelled and named.translate(WIDE).lower() in options.texts):
         return None
     rest = text[match.end() :].lstrip(" .,;:!—–-、。，")
-    own = "" if _ADDED.match(text, match.end()) else _own_reason(turn, rest)
-    why = own or _reasons_in(sentences(before.text), [chosen])
-    return _decision(turn, list(options.texts.values()), chosen, why, (before, turn.human), 0.9)
+    added = turn.cues.assent.sub("", next((s.text for s in sentences(rest)[:1]), ""), count=1).strip()
+    reasons = turn.cues.because.search(added) or turn.cues.reason.search(added) or _ADDED.match(text, match.end())
+    if match.end() < len(turn.said[0].text) and weight(added) >= _TELLING - 1 and not reasons:
+        chosen = f"{chosen.rstrip('.')}: {added}" if turn.cues.imperative.match(added) else chosen
+    own = "" if _ADDED.match(text, match.end()) else own_reason(turn, rest)
+    why = own or reasons_in(sentences(before.text), [chosen])
+    return decision(turn, list(options.texts.values()), chosen, why, (before, turn.human), 0.9)
 
 
 def _besides(turn: Turn) -> Iterator[Finding]:
@@ -97,7 +151,7 @@ def _besides(turn: Turn) -> Iterator[Finding]:
 
 
 def _option(named: str, texts: Mapping[str, str], ordinals: Mapping[str, int]) -> str | None:
-    label = named.translate(_WIDE).lower()
+    label = named.translate(WIDE).lower()
     if label in texts:
         return texts[label]
     place = ordinals.get(label)
@@ -107,66 +161,27 @@ def _option(named: str, texts: Mapping[str, str], ordinals: Mapping[str, int]) -
 
 def _settled(turn: Turn, before: EvidenceItem) -> Finding | None:
     """A short reply that names exactly one side of `A or B?`."""
-    question = question_in(before.text)
+    question = question_in(before.text) or alternatives_in(before.text)
     said = turn.said[0]
-    if not question or len(turn.said) > 3 or said.weight > _SHORT:
+    if not question or _FACT.search(question) or len(turn.said) > 3 or said.weight > _SHORT:
         return None
     cues = cues_of(question)
     if any(cue.search(said.plain) for cue in (turn.cues.question, turn.cues.hedge, turn.cues.joke, turn.cues.defer)):
         return None
     sides = cues.either.split(question.replace("`", ""))
-    words = [set(_words(side)) for side in sides[-2:]]
-    named = set(_words(said.text.replace("`", "")))
+    words = [set(words_of(side)) for side in sides[-2:]]
+    named = set(words_of(said.text.replace("`", "")))
     hits = [bool(named & (side - other)) for side, other in zip(words, reversed(words), strict=True)]
     if hits.count(True) != 1:
         return None
     rest = " ".join(sentence.text for sentence in turn.said[1:])
     chosen = f"{question} {said.text}"
     if not cues.question.search(question):  # `I could do this or that. Which one?`: the side that was named says it
-        told = [cues.advice.sub("", side).strip(" .,") for side in cues.either.split(question)[-2:]]
+        told = [_LISTED.sub("", cues.advice.sub("", side)).strip(" .,") for side in cues.either.split(question)[-2:]]
         chosen = told[hits.index(True)]
-    return _decision(turn, [], chosen, _own_reason(turn, rest), (before, turn.human), 0.85)
-
-
-def _words(text: str) -> list[str]:
-    return [
-        word
-        for word in matching(text).lower().replace("?", " ").replace("？", " ").replace(",", " ").strip(" .").split()
-        if weight(word)
-    ]
-
-
-def _own_reason(turn: Turn, rest: str) -> str:
-    """The reason that a person gave behind their yes."""
-    if not rest or weight(rest) < 2:
-        return ""
-    reasons = [
-        sentence.text
-        for sentence in sentences(rest)[:2]
-        if turn.cues.because.search(sentence.plain) or turn.cues.reason.search(sentence.plain)
-    ]
-    return join(reasons, _MOST)
-
-
-def _reasons_near(text: str, place: int) -> str:
-    """The reasons an assistant gave in the paragraph of its proposal and the one before it."""
-    said = sentences(text)
-    paragraph = said[place].paragraph
-    near = [sentence for sentence in said if paragraph - 1 <= sentence.paragraph <= paragraph]
-    return _reasons_in(near, [said[place].text])
-
-
-def _reasons_in(said: Sequence[Sentence], about: Sequence[str]) -> str:
-    """Sentences that give a reason; those that name the chosen thing first."""
-    topic = {word for text in about for word in _words(text)}
-    reasons = []
-    for sentence in said:
-        cues = cues_of(sentence.plain)
-        passing = any(cue.search(sentence.plain) for cue in (cues.question, cues.announce, cues.hedge))
-        if cues.reason.search(sentence.plain) and not passing:
-            reasons.append((-len(topic & set(_words(sentence.text))), sentence.text))
-    related = [text for shared, text in reasons if shared < 0]
-    return join(related[:2], _MOST)
+        if not same_sense(said.plain, chosen):
+            return None  # `no versioning yet` names what it turns down
+    return decision(turn, [], chosen, own_reason(turn, rest), (before, turn.human), 0.85)
 
 
 def _answered(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
@@ -183,7 +198,7 @@ def _answered(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
             continue  # an open question asks for facts; what was answered is a message like any other
         chosen = f"{question} {answer}".strip()
         evidence = (call, turn.human) if call else (turn.human,)
-        yield _decision(turn, options, chosen, why, evidence, 0.95)
+        yield decision(turn, options, chosen, why, evidence, 0.95)
 
 
 def _offered(details: Mapping[str, Any], answer: str) -> tuple[list[str], str]:
@@ -209,22 +224,10 @@ def _approved(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
     if not said or not call:
         return
     chosen = join([said[0].text, *(s.text for s in said[1:3] if len(said[0].text) < 80)], 300)
-    yield _decision(turn, [], chosen, _reasons_in(said[1:], [chosen]), (call, turn.human), 0.9)
+    yield decision(turn, [], chosen, reasons_in(said[1:], [chosen]), (call, turn.human), 0.9)
 
 
 def _call_of(turn: Turn, items: Sequence[EvidenceItem]) -> EvidenceItem | None:
     message = turn.human.message
     wanted = message.call_id if message else None
     return next((item for item in items if wanted and item.kind == "tool" and item.call_id == wanted), None)
-
-
-def _decision(
-    turn: Turn, options: list[str], chosen: str, why: str, evidence: tuple[EvidenceItem, ...], score: float
-) -> Finding:
-    fields = {
-        "options": options,
-        "chosen": join([chosen], _MOST),
-        "rationale": join([why], _MOST),
-    }
-    assert turn.subtype in ANSWERS or turn.human in evidence  # noqa: S101 - a person's word supports every decision
-    return Finding("decisions", fields, evidence, score)

@@ -27,8 +27,11 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "sessions": "Came up in {} sessions.",
         "from": "Recorded in `{}`.",
         "and": " or ",
-        "read": "{} Read before working on {}.",
-        "read_plain": "{} Read before deciding it anew.",
+        "read": "Read before working on {}.",
+        "read_decision": "Read before proposing another way.",
+        "read_request": "Read before choosing what to do next.",
+        "read_knowledge": "Read before work that it may bear on.",
+        "replaces": "Replaces `{}`: {}",
     },
     "ja": {
         "over": "退けた案: {}",
@@ -45,8 +48,11 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "sessions": "{} 件のセッションで話題になった。",
         "from": "記録: `{}`",
         "and": " や ",
-        "read": "{}{} に手を入れる前に読む。",
-        "read_plain": "{}同じことを決め直す前に読む。",
+        "read": "{}に手を入れる前に読む。",
+        "read_decision": "別のやり方を提案する前に読む。",
+        "read_request": "次の作業を選ぶ前に読む。",
+        "read_knowledge": "関係する作業の前に読む。",
+        "replaces": "`{}` に代わる: {}",
     },
     "zh": {
         "over": "未采用: {}",
@@ -63,8 +69,11 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "sessions": "在 {} 个会话中提到过。",
         "from": "记录于 `{}`",
         "and": " 或 ",
-        "read": "{}改动 {} 之前先读。",
-        "read_plain": "{}重新决定此事之前先读。",
+        "read": "改动{}之前先读。",
+        "read_decision": "提出别的做法之前先读。",
+        "read_request": "选择下一项工作之前先读。",
+        "read_knowledge": "开始相关工作之前先读。",
+        "replaces": "取代 `{}`: {}",
     },
     "ko": {
         "over": "채택하지 않은 안: {}",
@@ -81,8 +90,11 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "sessions": "세션 {}개에서 나왔다.",
         "from": "기록: `{}`",
         "and": " 또는 ",
-        "read": "{} {}을(를) 손보기 전에 읽는다.",
-        "read_plain": "{} 다시 결정하기 전에 읽는다.",
+        "read": "{}{} 손보기 전에 읽는다.",
+        "read_decision": "다른 방법을 제안하기 전에 읽는다.",
+        "read_request": "다음 할 일을 고르기 전에 읽는다.",
+        "read_knowledge": "관련 작업을 하기 전에 읽는다.",
+        "replaces": "`{}`을(를) 대체함: {}",
     },
 }
 # What stands before the statement itself: agreement, a second thought, a proposal, a courtesy.
@@ -90,7 +102,9 @@ LABELS: Mapping[str, Mapping[str, str]] = {
 _LEAD = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|yeah|no|so|well|right|sure|hmm+|wait|actually)\s*[,.!:]+\s+"
     r"|(?:please|let'?s|decided to|you should"
-    r"|we(?:'ll| will| should)|i(?:'d like| want| would like)(?: you)? to|(?:can|could|would|will) you(?: please)?"
+    r"|we(?:'ll| will| should)"
+    r"|i(?:'d| would)? (?:think|guess|assume|believe|suggest|propose|say)(?: that)?"
+    r"|i(?:'d like| want| would like)(?: you)? to|(?:can|could|would|will) you(?: please)?"
     r"|(?:we|i|the team)(?:'ve| have)?(?: all| now| just| already| finally)? (?:decided|agreed)\b"
     r"[^.,;:]{0,40}? to(?= [a-z])"
     r"|from now on|from here on|going forward|henceforth|as a rule|at some point|remember that|(?:please )?note that)"
@@ -104,6 +118,33 @@ _ANNOUNCED = re.compile(
     r"^(?:also,? |and )?we(?:'re| are) (?:now )?"
     r"(?P<verb>dropp|keep|switch|mov|go|stick|standardiz|standardis)ing (?=\S)",
     re.IGNORECASE,
+)
+_TRAILING = re.compile(
+    r"(?:,? (?:some ?time|some day|at some point|please|thanks|thank you|after all))+$", re.IGNORECASE
+)
+_OURS = re.compile(
+    r"^we (?=(?:use|keep|run|store|write|put|deploy|log|test|prefer|pin|build|only|never|always|don[’']t|do not)\b)",
+    re.IGNORECASE,
+)
+_WIDE_LEAD = re.compile(
+    r"^(?:(?:これからは|今後は|以後は|これから|今後|やっぱり|やはり|じゃあ|では|あとで|後で|はい|うん|よし|了解|わかった"
+    r"|以后(?!再)|今后|从现在(?:起|开始)|还是(?=[改用不])|那就|好的|好|请?记住|请(?=[\u4e00-\u9fff])"
+    r"|앞으로는?|이제부터는?|역시|그럼|나중에(?!.{0,8}(?:정하|결정|논의)))[、，,.。:：\s]*)+"
+)
+_WIDE_ENDS = (
+    (re.compile(r"[:：]\s*の[^:：]{1,30}$"), ""),  # what was said beside the number of an option, where it is named
+    (
+        re.compile(r"^(?:[0-9０-９]+|[A-Da-d]|[①-④])\s*(?:番目?|案)?の\s*(?=\S{2})"),
+        "",
+    ),  # `1 の SQLite`: the option has a name
+    (re.compile(r"(?:でいこう|で行こう|でいきましょう|で行きましょう|でお願いします|で頼む)$"), "にする"),
+    (re.compile(r"(?:という)?(?:こと)?を?(?:覚えておいて|忘れないで)(?:ください|下さい|ね)?$"), ""),
+    (re.compile(r"ないで(?:ください|下さい|ほしい|ね)?$"), "ない"),
+    (re.compile(r"(?:してほしい|して欲しい|してください|して下さい|しておいて|しましょう|しよう)$"), "する"),
+    (re.compile(r"(?:[吧哦啊呀]|就行|就好)(?=$|，)"), ""),
+    (re.compile(r"해 ?(?:줘요?|주세요|주십시오)$"), "하기"),
+    (re.compile(r"지 ?(?:마(?:세요|십시오|라)?|말자|말아 ?주세요|말아 ?줘)$"), "지 않기"),
+    (re.compile(r"(?:는|은)? ?걸?(?:것을)? ?기억해 ?(?:둬|두세요|주세요|줘)$"), ""),
 )
 _VERB = {"dropp": "drop", "mov": "move", "standardiz": "standardize", "standardis": "standardise"}
 _ENDS = " .。:：!！;；,、，"
@@ -127,10 +168,23 @@ def without_lead(text: str) -> str:
 
 def titled(text: str) -> str:
     """What a candidate says, as a title: without a lead, with a capital, without the full stop."""
-    text = without_lead(text)
+    if language_of(text) != "en":
+        return _titled_wide(text)
+    text = _TRAILING.sub("", without_lead(text).rstrip(_ENDS))
+    text = re.sub(r",? after all(?= )", "", text)
+    text = _OURS.sub("", text)
     text = _ANNOUNCED.sub(lambda match: f"{_VERB.get(match['verb'].lower(), match['verb'].lower())} ", text)
     text = re.sub(r"^not (?=[a-z])", "do not ", text, flags=re.IGNORECASE)
     return capitalized(text).rstrip(_ENDS)
+
+
+def _titled_wide(text: str) -> str:
+    """The same for Japanese, Chinese and Korean: what is asked of somebody becomes what is to be done."""
+    text = " ".join(text.split()).rstrip(_ENDS)
+    rest = _WIDE_LEAD.sub("", text)
+    for pattern, instead in _WIDE_ENDS:
+        rest = pattern.sub(instead, rest)
+    return rest.strip(_ENDS) or text
 
 
 def reason(text: str, limit: int = 400) -> str:

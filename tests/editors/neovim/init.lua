@@ -10,7 +10,10 @@ require('omoide').setup({ completion = true })
 _G.picks, _G.asked = {}, {}
 
 function vim.ui.select(items, options, on_choice)
-  local shown = vim.tbl_map(options.format_item or tostring, items)
+  -- Pickers hand over more than the item, as snacks.nvim does.
+  local shown = vim.tbl_map(function(item)
+    return (options.format_item or tostring)(item, true)
+  end, items)
   table.insert(_G.asked, { prompt = options.prompt, items = shown })
   local wanted = table.remove(_G.picks, 1)
   for at, text in ipairs(shown) do

@@ -20,4 +20,20 @@ return function(editor, seen, arguments)
   editor.command('Omoide init')
   seen.made = editor.said()
   seen.attached = editor.attached().root
+
+  -- A program that is too old, and a server that nobody enabled.
+  lua([[vim.lsp.config('omoide', { cmd = { ..., 'lsp' } })]], arguments[3])
+  local health = [[
+    vim.cmd('checkhealth omoide')
+    local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+    vim.cmd.close()
+    return text
+  ]]
+  seen.old = lua(health)
+  lua('vim.lsp.enable("omoide", false)')
+  seen.disabled = lua(health)
+  lua('for _, client in ipairs(vim.lsp.get_clients()) do client:stop(true) end vim.cmd.enew()')
+  editor.await('the end of the server', 'return #vim.lsp.get_clients() == 0')
+  editor.command('Omoide usage')
+  seen.not_enabled = editor.said()
 end

@@ -12,8 +12,11 @@ return function(editor, seen, arguments)
   editor.command('Omoide records knowledge')
   seen.records = editor.said()
 
-  -- From a page of no project the person is asked which one is meant.
-  lua('vim.cmd.enew() _G.asked = {}')
+  -- An empty buffer means the project of the current folder; where that has none, the person is asked.
+  lua('vim.cmd.enew() vim.cmd.lcd(...) _G.asked = {}', second.root)
+  editor.command('Omoide reindex')
+  seen.of_folder = editor.said()
+  lua('vim.cmd.lcd(...)', vim.fs.dirname(first.root))
   editor.command('Omoide reindex', { second.root })
   seen.reindex = editor.said()
   seen.asked = lua('return _G.asked[1]')
@@ -55,7 +58,12 @@ return function(editor, seen, arguments)
     end)
   end)
   editor.command('Omoide usage')
-  seen.lacking = editor.said()
+  -- The other server tells of its age in its own time.
+  seen.lacking = await('the refusal', function()
+    return vim.iter(editor.said()):find(function(line)
+      return line:find('knows no', 1, true)
+    end)
+  end)
   seen.health =
     lua('vim.cmd("checkhealth omoide") return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\\n")')
 end

@@ -25,7 +25,8 @@ return function(editor, seen)
     'the evidence',
     [[
     local name = vim.api.nvim_buf_get_name(0)
-    return not name:find('^omoide:') and vim.bo.buftype == '' and vim.fn.line('.') > 1 and vim.api.nvim_get_current_line()
+    local file = not name:find('^omoide:') and vim.bo.buftype == ''
+    return file and vim.fn.line('.') > 1 and vim.api.nvim_get_current_line()
   ]]
   )
 
@@ -48,6 +49,21 @@ return function(editor, seen)
   seen.runs = lua('return _G.asked[#_G.asked].items')
   seen.undone = editor.said()
   seen.staged_again = #lua('return vim.fn.glob(".omoide/memory/decisions/*.md", true, true)')
+
+  -- One candidate alone: shown first, and made a record of. The page follows.
+  lua([[vim.cmd('silent! bwipeout omoide://staging') vim.cmd('silent! only')]])
+  editor.command('Omoide staging')
+  editor.page('staging', 'staged')
+  lua([[vim.fn.search('^decision:')]])
+  editor.keys('p')
+  seen.alone = editor.page('run/*', 'a accepts this run')
+  editor.keys('r')
+  editor.said()
+  editor.await('the page behind it', 'return vim.bo.filetype == "omoide-staging"')
+  lua([[vim.cmd('messages clear') vim.fn.cursor(1, 1) vim.fn.search('^decision:')]])
+  editor.keys('a')
+  seen.taken = editor.said()
+  seen.one_record = editor.await('the record', 'return vim.fn.glob(".omoide/memory/decisions/*.md", true, true)')
 
   editor.command('Omoide staging')
   editor.page('staging', 'staged')

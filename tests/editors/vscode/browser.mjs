@@ -1,4 +1,5 @@
 // A VS Code to drive: code-server on a free port of 127.0.0.1 and a headless chromium that looks at it.
+// RESTRICTED, where it is set, means that the workspace is not trusted.
 // Needs CODE_SERVER (its executable), CHROMIUM, WORKSPACE (a folder) and STATE (a folder for everything VS Code writes).
 
 import { spawn } from "node:child_process";
@@ -16,6 +17,8 @@ const SETTINGS = {
   "extensions.autoUpdate": false,
   "update.mode": "none",
 };
+/** A workspace that nobody trusts, without the question. */
+const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" };
 const CHROMIUM_FLAGS = [
   "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync",
@@ -32,11 +35,12 @@ export function required(name) {
 /** Open VS Code, hand `{ page, port }` to `use`, and take everything down again whatever happens. */
 export async function withVSCode(use, { settings = {}, viewport } = {}) {
   const port = await freePort();
-  const server = await startCodeServer(port, { ...SETTINGS, ...settings });
+  const server = await startCodeServer(port, { ...SETTINGS, ...(process.env.RESTRICTED ? RESTRICTED : {}), ...settings });
   let browser;
   try {
     browser = await chromium.launch({ executablePath: required("CHROMIUM"), headless: true, args: CHROMIUM_FLAGS });
     const context = await browser.newContext(viewport ? { viewport } : {});
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     return await use({ page: await context.newPage(), port });
   } finally {
     await browser?.close();
@@ -62,7 +66,8 @@ async function startCodeServer(port, settings) {
     required("CODE_SERVER"),
     [
       "--config", path.join(state, "config.yaml"), "--auth", "none", "--bind-addr", `127.0.0.1:${port}`,
-      "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust", "--disable-getting-started-override",
+      "--disable-telemetry", "--disable-update-check", "--disable-getting-started-override",
+      ...(process.env.RESTRICTED ? [] : ["--disable-workspace-trust"]),
       "--user-data-dir", user, "--extensions-dir", path.join(state, "extensions"), required("WORKSPACE"),
     ],
     {

@@ -1,10 +1,30 @@
 // Runs suite.js inside the extension host of a real VS Code and exits with its verdict.
-// Needs, beside what browser.mjs needs, EXTENSION: the folder of the unpacked extension under test.
+// Needs, beside what browser.mjs needs, EXTENSION: the folder of the unpacked extension under test. May be given SUITE,
+// another suite's folder beside this file, and PROPOSED, not empty where installed extensions may use proposed APIs.
 
 import { fileURLToPath } from "node:url";
 import { required, withVSCode } from "./browser.mjs";
 
 const LIMIT_MS = 100_000;
+
+/** Press a button, or a row of a list, that stands in a message, dialog or list with some words. A suite asks for it by a
+ * line `[press] {"button", "beside"}`; what cannot be pressed shows in its verdict. */
+async function press(page, { button, beside }) {
+  const places = page.locator(".monaco-dialog-box, .notification-toast, .quick-input-widget");
+  const pressed = places.filter({ hasText: beside }).locator(".monaco-button, .quick-input-list .monaco-list-row").filter({ hasText: button });
+  try {
+    await pressed.first().click({ timeout: LIMIT_MS });
+    // A message that was just drawn anew can lose a click. What was pressed goes away.
+    for (let tries = 0; tries < 5; tries += 1) {
+      if (await pressed.first().waitFor({ state: "hidden", timeout: 2_000 }).then(() => true, () => false)) {
+        return;
+      }
+      await pressed.first().click({ timeout: 2_000 }).catch(() => undefined);
+    }
+  } catch (error) {
+    console.log(`not pressed: ${button} beside ${beside} (${error.message.split("\n")[0]})`);
+  }
+}
 
 const verdict = await withVSCode(async ({ page, port }) => {
   let finish;
@@ -12,6 +32,9 @@ const verdict = await withVSCode(async ({ page, port }) => {
   // VS Code's web workbench reports an extension test run through these two functions of the page.
   await page.exposeFunction("codeAutomationLog", (_type, args) => {
     const text = args.join(" ");
+    if (text.startsWith("[press] ")) {
+      void press(page, JSON.parse(text.slice(8)));
+    }
     if (text.startsWith("[omoide]") || process.env.VERBOSE) {
       console.log(text);
     }
@@ -20,10 +43,14 @@ const verdict = await withVSCode(async ({ page, port }) => {
   const authority = `vscode-remote://127.0.0.1:${port}`;
   const payload = [
     ["extensionDevelopmentPath", authority + required("EXTENSION")],
-    ["extensionTestsPath", authority + fileURLToPath(new URL("./suite/index.js", import.meta.url))],
+    ["extensionTestsPath", authority + fileURLToPath(new URL(`./${process.env.SUITE ?? "suite"}/index.js`, import.meta.url))],
     ["skipWelcome", "true"],
   ];
-  const query = new URLSearchParams({ folder: required("WORKSPACE"), payload: JSON.stringify(payload) });
+  if (process.env.PROPOSED) {
+    payload.push(["enableProposedApi", "true"]);
+  }
+  const of = process.env.FOLDERS ? { workspace: process.env.FOLDERS } : { folder: required("WORKSPACE") };
+  const query = new URLSearchParams({ ...of, payload: JSON.stringify(payload) });
   await page.goto(`http://127.0.0.1:${port}/?${query}`);
   const late = new Promise((done) => setTimeout(done, LIMIT_MS, "late"));
   const code = await Promise.race([finished, late]);

@@ -63,6 +63,10 @@ function M.on_status(_, status, ctx)
   client_of.status[ctx.client_id][status.workspace] = status
   vim.api.nvim_exec_autocmds('User', { pattern = 'OmoideStatus', modeline = false })
   require('omoide.pages').refresh_status()
+  local client = vim.lsp.get_client_by_id(ctx.client_id)
+  if client and type(status.pending) == 'table' then
+    require('omoide.staging').refresh(client, status.pending.candidates)
+  end
   vim.cmd.redrawstatus()
 end
 
@@ -86,6 +90,15 @@ function M.show_references(command, ctx)
     vim.fn.setqflist({}, ' ', { title = title, items = items })
     vim.cmd('botright copen')
   end)
+end
+
+--- Handler of the command `omoide.openTranscript`, which the line above a decision names: the session at the entry that
+--- the record rests on.
+---@param command { arguments: [{ session_id: string, entry?: integer, agent?: string }] }
+---@param ctx { client_id: integer }
+function M.open_transcript(command, ctx)
+  local client = assert(vim.lsp.get_client_by_id(ctx.client_id))
+  require('omoide.sessions').open(client, command.arguments[1])
 end
 
 --- An old program serves less than this plugin asks for; better told now than at each command.
@@ -121,6 +134,7 @@ local function on_attach(event)
     checked[client.id] = true
     check_age(client)
   end
+  require('omoide.command').define(event.buf, client.root_dir)
   local options = require('omoide').options
   if options.completion then
     vim.lsp.completion.enable(true, client.id, event.buf, { autotrigger = true })
@@ -148,6 +162,13 @@ local function on_attach(event)
       end,
     })
     M.refresh_lenses(event.buf)
+  end
+end
+
+local function on_detach(event)
+  local client = vim.lsp.get_client_by_id(event.data.client_id)
+  if client and client.name == client_of.NAME then
+    require('omoide.command').remove(event.buf)
   end
 end
 
@@ -196,6 +217,7 @@ function M.set_up()
   end
   on('ColorScheme', set_highlights)
   on('LspAttach', on_attach)
+  on('LspDetach', on_detach)
   on('LspProgress', on_progress)
   on('LspTokenUpdate', on_token)
   on('FileType', on_filetype)

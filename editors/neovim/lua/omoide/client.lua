@@ -1,8 +1,11 @@
--- Talking to the server: which client, its commands, the jobs that run. What an answer looks like is for others.
+-- Talking to the server: which client is meant, its commands. Jobs are `omoide.running`, answers are for others.
 
 local M = {}
 
+local START_MS, STEP_MS = 15000, 50
+
 M.NAME = 'omoide'
+M.OLDEST = '0.1.0' -- version of the program that this plugin needs
 M.INSTALL = 'install it with `pipx install omoide` or `uv tool install omoide`, or name it: '
   .. "vim.lsp.config('omoide', { cmd = { '/path/to/omoide', 'lsp' } })"
 M.UPGRADE = 'upgrade it with `pipx upgrade omoide` or `uv tool upgrade omoide`, then `:Omoide restart`'
@@ -14,10 +17,6 @@ M.status = {}
 --- The latest progress of each client's jobs, by client and token.
 ---@type table<integer, table<string|integer, { title: string, message?: string, percentage?: integer }>>
 M.progress = {}
-
---- Jobs that were started here and are not answered yet.
----@type { client: vim.lsp.Client, id: integer, what: string }[]
-local running = {}
 
 ---@param text string
 ---@param level? integer
@@ -43,8 +42,9 @@ function M.program()
   return type(cmd) == 'table' and cmd[1] or nil
 end
 
---- Why no server is attached here, with the remedy.
-local function absence()
+--- Why there is no server, with the remedy.
+---@param root? string  the folder whose memory is meant
+local function absence(root)
   local program = M.program()
   if program and vim.fn.executable(program) == 0 then
     return ('`%s` cannot be run: %s.'):format(program, M.INSTALL)
@@ -52,45 +52,103 @@ local function absence()
   if vim.lsp.is_enabled and not vim.lsp.is_enabled(M.NAME) then
     return "the server is not enabled: add `vim.lsp.enable('omoide')` to your configuration."
   end
-  if not require('omoide.root').of(vim.fs.joinpath(vim.uv.cwd(), 'any')) then
+  if not root then
     return 'this folder has no memory: `:Omoide init` makes one.'
   end
-  return 'no server is attached: open a text file of a project with a memory (`:checkhealth omoide`).'
 end
 
---- Go on with the client of this buffer; from a buffer without one (a list, a help page) with the only one there is, or
---- the one that the person chooses.
+--- The root that the current buffer is about: a page says it itself, a file lies in it, anything else is about the
+--- current folder.
+---@return string?
+local function root_here()
+  if vim.b.omoide_root then
+    return vim.b.omoide_root
+  end
+  local root_of, path = require('omoide.root').of, vim.api.nvim_buf_get_name(0)
+  local file = vim.bo.buftype == '' and path ~= '' and root_of(path)
+  return file or root_of(vim.fs.joinpath(vim.uv.cwd(), 'any'))
+end
+
+--- Start the server of a root without a buffer, or wait for the one that starts just now.
+local function start(root, go)
+  local config = vim.deepcopy(vim.lsp.config[M.NAME])
+  config.root_dir = root
+  local id = vim.lsp.start(config, { attach = false })
+  local function wait(left)
+    local client = id and vim.lsp.get_client_by_id(id)
+    if client and client.initialized then
+      go(client)
+    elseif client and not client:is_stopped() and left > 0 then
+      vim.defer_fn(function()
+        wait(left - 1)
+      end, STEP_MS)
+    else
+      M.warn('the server does not start: `:checkhealth omoide` and `:Omoide log` may say why.')
+    end
+  end
+  wait(START_MS / STEP_MS)
+end
+
+--- Go on with the only client, or the one the person chooses.
+local function chosen(clients, go)
+  if #clients == 1 then
+    return go(clients[1])
+  end
+  local shown = {
+    prompt = 'Memory of which project?',
+    format_item = function(client)
+      return client.root_dir or client.name
+    end,
+  }
+  vim.ui.select(clients, shown, function(client)
+    if client then
+      go(client)
+    end
+  end)
+end
+
+--- Go on with the client of this buffer; from a buffer without one with that of the project it or the current folder
+--- belongs to, which is started where it does not run; from elsewhere with the only one there is, or the one that the
+--- person chooses.
 ---@param go fun(client: vim.lsp.Client)
----@param root? string  the root whose client is meant
-function M.with(go, root)
+function M.with(go)
   local attached = vim.lsp.get_clients({ bufnr = 0, name = M.NAME })
-  local every = M.all()
-  if root then
-    every = vim.tbl_filter(function(client)
-      return client.root_dir == root
-    end, every)
-  elseif #attached == 1 then
-    return go(attached[1])
-  elseif #attached > 1 then
-    every = attached
+  if #attached > 0 then
+    return chosen(attached, go)
   end
-  if #every == 0 then
-    M.warn(absence())
-  elseif #every == 1 then
-    go(every[1])
-  else
-    local shown = {
-      prompt = 'Memory of which project?',
-      format_item = function(client)
-        return client.root_dir or client.name
-      end,
-    }
-    vim.ui.select(every, shown, function(client)
-      if client then
-        go(client)
-      end
-    end)
+  local root, every = root_here(), M.all()
+  local of_root = vim.tbl_filter(function(client)
+    return client.root_dir == root
+  end, every)
+  if root and #of_root > 0 then
+    return go(of_root[1])
+  elseif not root and #every > 0 then
+    return chosen(every, go)
   end
+  local why = absence(root)
+  if why then
+    return M.warn(why)
+  end
+  start(root, go)
+end
+
+--- What a server answers within half a second, for completion on the command line; nil where there is none or it takes
+--- longer. Starts nothing.
+---@param command string
+---@param argument? table
+---@return table? answer
+function M.ask_now(command, argument)
+  local root = root_here()
+  local client = vim.iter(M.all()):find(function(it)
+    return it.root_dir == root
+  end) or M.all()[1]
+  if not client or not M.offers(client, command) then
+    return nil
+  end
+  local given = vim.tbl_extend('keep', argument or {}, { uri = vim.uri_from_fname(client.root_dir or vim.uv.cwd()) })
+  local params = { command = command, arguments = { given } }
+  local answer = client:request_sync('workspace/executeCommand', params, 500)
+  return answer and answer.result
 end
 
 --- Whether the server knows a command; an old one does not.
@@ -141,101 +199,6 @@ function M.call(command, argument, on_answer)
       on_answer(answer, client)
     end)
   end)
-end
-
---- A record that was removed on disk under its buffer would look like one with unsaved edits, and be in the way of an
---- undo.
-local function drop_if_gone(buffer)
-  local path = vim.api.nvim_buf_get_name(buffer)
-  if vim.bo[buffer].modified or path == '' or vim.uv.fs_stat(path) or not require('omoide.records').at(path) then
-    return
-  end
-  for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
-    vim.api.nvim_win_call(window, function()
-      vim.cmd('silent! buffer #')
-      if vim.api.nvim_win_get_buf(window) == buffer then
-        vim.cmd.enew()
-      end
-    end)
-  end
-  vim.api.nvim_buf_delete(buffer, {})
-end
-
---- Records on disk may have changed under open buffers: take them in.
-function M.reread()
-  for _, client in ipairs(M.all()) do
-    for buffer in pairs(client.attached_buffers) do
-      drop_if_gone(buffer)
-    end
-  end
-  vim.cmd.checktime()
-end
-
---- Start a job, which the server reports progress of and which `cancel` stops. Records on disk may have changed under
---- open buffers when it ends.
----@param command string
----@param argument table
----@param what string
----@param on_answer? fun(answer: table, client: vim.lsp.Client)
-function M.job(command, argument, what, on_answer)
-  M.with(function(client)
-    local job = { client = client, what = what }
-    job.id = M.ask(client, command, argument, on_answer and function(answer)
-      on_answer(answer, client)
-    end, function()
-      running = vim.tbl_filter(function(other)
-        return other ~= job
-      end, running)
-      M.reread()
-    end)
-    if job.id then
-      running[#running + 1] = job
-    end
-  end)
-end
-
---- Neovim hands over no answer that says "cancelled", as where the person said no to a model: such a job is over too.
-local function forget_answered()
-  running = vim.tbl_filter(function(job)
-    return job.client.requests[job.id] ~= nil
-  end, running)
-end
-
---- Stop what was started here.
-function M.cancel()
-  forget_answered()
-  if #running == 0 then
-    return M.say('nothing is running.')
-  end
-  local stopped = {}
-  for _, job in ipairs(running) do
-    job.client:cancel_request(job.id)
-    stopped[#stopped + 1] = job.what
-  end
-  running = {} -- Neovim drops the answer to a cancelled request, so nothing else will tell.
-  M.say(('stopped: %s.'):format(table.concat(stopped, ', ')))
-end
-
---- A client is gone: so is all that was known of it.
----@param id integer
-function M.forget(id)
-  M.status[id], M.progress[id] = nil, nil
-  running = vim.tbl_filter(function(job)
-    return job.client.id ~= id
-  end, running)
-end
-
---- A server ended. One that was not told to is worth a word, with what to do.
----@param code integer
----@param signal integer
----@param id integer
-function M.ended(code, signal, id)
-  M.forget(id)
-  if code ~= 0 or (signal ~= 0 and signal ~= 15) then
-    local text = 'the server ended (code %d, signal %d): `:Omoide log` shows why, `:Omoide restart` starts it again. '
-      .. 'One that ends at once is too old or broken: %s.'
-    M.warn(text:format(code, signal, M.UPGRADE))
-  end
 end
 
 return M

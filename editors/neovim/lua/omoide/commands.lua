@@ -9,7 +9,7 @@ local M = {}
 ---@field [2] string  function in it
 ---@field desc string
 ---@field needs? string[]  commands of the server
----@field complete? fun(arguments: string[]): string[]  words for the next argument, given those before it
+---@field complete? fun(arguments: string[], lead: string): string[]  words for the next argument, given those before
 ---@field most? integer  arguments at most; any number where it is absent
 
 local function words(...)
@@ -17,6 +17,10 @@ local function words(...)
   return function(arguments)
     return #arguments == 0 and given or {}
   end
+end
+
+local function folders(arguments, lead)
+  return #arguments == 0 and vim.fn.getcompletion(lead, 'dir') or {}
 end
 
 local function kinds()
@@ -30,6 +34,31 @@ local function names(at, of)
   end
 end
 
+--- Ids of sessions, and of runs that wait or can be taken back, asked of the server while the command line waits.
+local function sessions()
+  local answer = client_of.ask_now('omoide.sessions') or { sessions = {} }
+  return vim.tbl_map(function(row)
+    return row.session_id
+  end, answer.sessions)
+end
+
+local function runs(which)
+  local answer = client_of.ask_now('omoide.overview') or {}
+  return vim.tbl_map(function(run)
+    return run.run_id
+  end, answer[which] or {})
+end
+
+--- Words for the first argument and, behind one of `ids_after`, ids for the second.
+local function ways(given, ids_after, ids)
+  return function(arguments)
+    if #arguments == 1 and vim.list_contains(ids_after, arguments[1]) then
+      return ids()
+    end
+    return #arguments == 0 and given or {}
+  end
+end
+
 ---@type table<string, omoide.Subcommand>
 M.table = {
   activity = { 'pages', 'activity', desc = 'who read or changed what', needs = { 'omoide.overview' }, most = 0 },
@@ -40,13 +69,15 @@ M.table = {
     needs = { 'omoide.archive' },
     complete = names(1, { 'knowledge', 'workflow', 'decision', 'request' }),
   },
-  cancel = { 'client', 'cancel', desc = 'stop the job that runs', most = 0 },
+  cancel = { 'running', 'cancel', desc = 'stop the job that runs', most = 0 },
   consolidate = {
     'jobs',
     'consolidate',
     desc = 'turn staged candidates into records',
     needs = { 'omoide.consolidate', 'omoide.overview' },
-    complete = words('due', 'dry-run', 'review', 'accept', 'reject'),
+    complete = ways({ 'due', 'dry-run', 'review', 'accept', 'reject' }, { 'review', 'accept', 'reject' }, function()
+      return runs('held')
+    end),
     most = 2,
   },
   context = {
@@ -57,13 +88,16 @@ M.table = {
     complete = words('chat', 'code', 'scheduled', 'subagent', 'internal'),
     most = 1,
   },
+  example = { 'server', 'example', desc = 'a project to try everything in', complete = folders, most = 1 },
   expand = { 'pages', 'expand', desc = 'write out the records a text names', needs = { 'omoide.expand' }, most = 0 },
   extract = {
     'jobs',
     'extract',
     desc = 'stage candidates from session logs',
     needs = { 'omoide.extract' },
-    complete = words('all', 'due', 'last'),
+    complete = function(arguments)
+      return #arguments == 0 and vim.list_extend({ 'all', 'due', 'last' }, sessions()) or {}
+    end,
     most = 1,
   },
   health = { 'commands', 'health', desc = 'check the installation', most = 0 },
@@ -102,24 +136,36 @@ M.table = {
   },
   restart = { 'server', 'restart', desc = 'start the server anew', most = 0 },
   search = { 'records', 'search', desc = 'find records by words', needs = { 'omoide.search' } },
-  sessions = { 'jobs', 'sessions', desc = 'extract one session', needs = { 'omoide.sessions' }, most = 0 },
+  sessions = { 'sessions', 'sessions', desc = 'extract one session', needs = { 'omoide.sessions' }, most = 0 },
   staging = {
     'staging',
     'staging',
     desc = 'what is staged, with its evidence',
-    needs = { 'omoide.staging', 'omoide.closeCandidate' },
+    needs = { 'omoide.staging', 'omoide.closeCandidate', 'omoide.candidateText', 'omoide.editCandidate' },
     most = 0,
   },
   status = { 'pages', 'status', desc = 'the memory in numbers', needs = { 'omoide.status' }, most = 0 },
   transcript = {
-    'jobs',
+    'sessions',
     'transcript',
     desc = 'read a session',
     needs = { 'omoide.openTranscript', 'omoide.sessions' },
+    complete = function(arguments)
+      return #arguments == 0 and sessions() or {}
+    end,
     most = 2,
   },
   trust = { 'jobs', 'trust', desc = "trust this workspace's provider", needs = { 'omoide.trust' }, most = 0 },
-  undo = { 'jobs', 'undo', desc = 'take a run back', needs = { 'omoide.undo' }, most = 1 },
+  undo = {
+    'jobs',
+    'undo',
+    desc = 'take a run back',
+    needs = { 'omoide.undo' },
+    complete = function(arguments)
+      return #arguments == 0 and runs('runs') or {}
+    end,
+    most = 1,
+  },
   usage = { 'pages', 'usage', desc = 'what is read, and what only costs', needs = { 'omoide.usageReport' }, most = 0 },
 }
 
@@ -177,7 +223,7 @@ function M.complete(lead, line)
     return M.names(lead)
   end
   local subcommand = M.table[before[1]]
-  local offered = subcommand and subcommand.complete and subcommand.complete(vim.list_slice(before, 2)) or {}
+  local offered = subcommand and subcommand.complete and subcommand.complete(vim.list_slice(before, 2), lead) or {}
   return vim.tbl_filter(function(word)
     return vim.startswith(word, lead)
   end, offered)

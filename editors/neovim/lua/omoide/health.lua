@@ -16,7 +16,8 @@ local function version_of(program)
   return version, vim.trim((done.stderr or '') .. (done.stdout or ''))
 end
 
---- The installed version, where there is one.
+--- The program and its version, where it is there and is ours: the server may be started by other means.
+---@return string? program, string? version
 local function check_program(config)
   local cmd = config and config.cmd
   if type(cmd) ~= 'table' then
@@ -30,13 +31,53 @@ local function check_program(config)
     })
     return nil
   end
-  local version, said = version_of(cmd[1])
-  if version then
-    vim.health.ok(('server: %s, version %s (%s)'):format(table.concat(cmd, ' '), version, vim.fn.exepath(cmd[1])))
-  else
-    vim.health.warn(('`%s --version` tells no version: %s'):format(cmd[1], said))
+  if cmd[2] ~= 'lsp' then
+    vim.health.info(('server: %s; the program `omoide` is not looked at'):format(table.concat(cmd, ' ')))
+    return nil
   end
-  return version
+  local version, said = version_of(cmd[1])
+  local place = vim.fn.exepath(cmd[1])
+  if not version then
+    vim.health.warn(('`%s --version` tells no version: %s'):format(cmd[1], said), 'Is this another program? ' .. place)
+  elseif vim.version.lt(version, client_of.OLDEST) then
+    local text = 'server: %s is version %s, this plugin needs %s'
+    vim.health.error(text:format(place, version, client_of.OLDEST), client_of.UPGRADE)
+  else
+    vim.health.ok(('server: %s, version %s (%s)'):format(table.concat(cmd, ' '), version, place))
+  end
+  return cmd[1], version
+end
+
+-- What `omoide doctor` looks at that is looked at here as well, and of what it is worth a line that it is fine.
+local OWN = { ['on the PATH'] = true, nvim = true, workspace = true, omoide = true }
+local TOLD = { provider = true, store = true, ['session logs'] = true }
+
+--- What the program itself finds of the machine, the settings and the provider.
+---@param program string
+---@param root string?
+local function check_machine(program, root)
+  local command = { program, '--json', 'doctor' }
+  local done = vim.system(command, { text = true, cwd = root or vim.uv.cwd() }):wait(30000)
+  local ok, answer = pcall(vim.json.decode, done.stdout or '')
+  if not ok or type(answer) ~= 'table' or not answer.checks then
+    return vim.health.warn(('`%s doctor` tells nothing'):format(program), client_of.UPGRADE)
+  end
+  for _, check in ipairs(answer.checks) do
+    local text, remedy = ('%s: %s'):format(check.name, check.detail), check.remedy ~= '' and check.remedy or nil
+    if check.detail:find('not trusted', 1, true) then
+      remedy = '`:Omoide trust` lets it count, after a question'
+    end
+    if OWN[check.name] or (check.level == 'ok' and not TOLD[check.name]) then
+      goto continue
+    elseif check.level == 'ok' then
+      vim.health.ok(text)
+    elseif check.level == 'note' then
+      vim.health.info(remedy and ('%s (%s)'):format(text, remedy) or text)
+    else
+      vim.health[check.level == 'error' and 'error' or 'warn'](text, remedy)
+    end
+    ::continue::
+  end
 end
 
 local function check_version(client, installed)
@@ -132,12 +173,15 @@ function M.check()
     vim.health.error('Neovim 0.11 or later is needed (`vim.lsp.enable`)')
     return
   end
-  local installed = check_program(vim.lsp.config.omoide)
+  local program, installed = check_program(vim.lsp.config.omoide)
   if vim.lsp.is_enabled and not vim.lsp.is_enabled('omoide') then
     vim.health.warn('the server is not enabled', "Add `vim.lsp.enable('omoide')` to your configuration")
   end
   local root = require('omoide').root(vim.fs.joinpath(vim.uv.cwd(), 'any'))
   vim.health.info(root and ('memory of this folder: ' .. root) or 'this folder has no memory: run `:Omoide init`')
+  if program and installed then
+    check_machine(program, root)
+  end
   check_clients(installed)
   check_completion()
 end

@@ -1,6 +1,7 @@
 -- The jobs of the server and what becomes of their results: extract, consolidate, held runs, undo, lint, sessions.
 
 local client_of = require('omoide.client')
+local running = require('omoide.running')
 local scratch = require('omoide.scratch')
 
 local M = {}
@@ -26,14 +27,14 @@ function M.extract(arguments)
     argument = { session = which }
   end
   begun('extract')
-  client_of.job('omoide.extract', argument, 'extract')
+  running.job('omoide.extract', argument, 'extract')
 end
 
-local function show_diff(name, diff, run)
+local function show_diff(client, name, diff, run)
   local lines = scratch.lines(diff ~= '' and diff or 'Nothing would be written.')
   local reason = run.reason and run.reason ~= '' and ': ' .. run.reason or ''
   local head = ('# %s%s'):format(run.status, reason)
-  return scratch.show(name, vim.list_extend({ head, '' }, lines), { filetype = 'diff' })
+  return scratch.show(name, vim.list_extend({ head, '' }, lines), { filetype = 'diff', root = client.root_dir })
 end
 
 --- The pages of runs that are over say what was; they are closed rather than left to be acted on.
@@ -47,15 +48,40 @@ end
 local function decide(client, action, run_id)
   client_of.ask(client, 'omoide.consolidate', { [action] = run_id }, function()
     close_page(run_id)
-    client_of.reread()
+    running.reread()
   end)
+end
+
+--- Fold away the anchors of sources in a diff: they are for machines, and the words they stand for are below it.
+local function fold_anchors()
+  vim.wo[0][0].foldmethod, vim.wo[0][0].foldtext = 'manual', [[v:folddashes .. ' anchors, for machines']]
+  local first, depth
+  for number, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    local indent = #(line:match('^[+ -](%s*)%S') or '')
+    if first and indent <= depth then
+      vim.cmd(('%d,%dfold'):format(first, number - 1))
+      first = nil
+    end
+    if not first and line:find('^[+ -]%s+anchors:%s*$') then
+      first, depth = number, indent
+    end
+  end
+end
+
+--- The transcript at the words that the line under the cursor tells of.
+local function open_evidence(client)
+  local session, entry = vim.api.nvim_get_current_line():match('session (%S+), entry (%d+)')
+  if not session then
+    return client_of.say('no evidence is on this line: it stands below each diff.')
+  end
+  require('omoide.sessions').open(client, { session_id = session, entry = tonumber(entry) })
 end
 
 --- What a run that waits would write, with the words it rests on; `a` accepts it, `r` rejects it.
 local function show_held(client, run_id)
   client_of.ask(client, 'omoide.consolidate', { review = run_id, quiet = true }, function(answer)
     local page = vim.fn.readfile(vim.uri_to_fname(answer.uri))
-    local lines = { 'a accepts this run, r rejects it, q leaves it for later', '' }
+    local lines = { 'a accepts this run, r rejects it, <CR> on evidence opens the session, q leaves it for later', '' }
     local function key(action)
       return function()
         decide(client, action, run_id)
@@ -63,11 +89,19 @@ local function show_held(client, run_id)
     end
     scratch.show('run/' .. run_id, vim.list_extend(lines, page), {
       filetype = 'markdown',
+      root = client.root_dir,
       keys = {
         a = { key('accept'), desc = 'write this run as it is shown' },
         r = { key('reject'), desc = 'drop this run' },
+        ['<CR>'] = {
+          function()
+            open_evidence(client)
+          end,
+          desc = 'open the transcript at this evidence',
+        },
       },
     })
+    fold_anchors()
   end)
 end
 
@@ -101,12 +135,12 @@ function M.consolidate(arguments)
   local how = arguments[1]
   if how == nil or how == 'due' then
     begun('consolidate')
-    client_of.job('omoide.consolidate', { if_due = how == 'due' or nil }, 'consolidate')
+    running.job('omoide.consolidate', { if_due = how == 'due' or nil }, 'consolidate')
   elseif how == 'dry-run' then
     begun('consolidate, dry run')
-    client_of.job('omoide.consolidate', { dry_run = true, quiet = true }, 'dry run', function(run)
+    running.job('omoide.consolidate', { dry_run = true, quiet = true }, 'dry run', function(run, client)
       over()
-      show_diff('dry-run', run.diff or '', run)
+      show_diff(client, 'dry-run', run.diff or '', run)
     end)
   elseif how == 'review' then
     with_held(arguments[2], show_held)
@@ -119,10 +153,11 @@ function M.consolidate(arguments)
   end
 end
 
---- `:Omoide preview`: a consolidation that waits, and can be accepted as it is shown.
-function M.preview()
+--- A consolidation that waits, and can be accepted as it is shown.
+---@param candidate? string  the only one it is about
+function M.show_preview(candidate)
   begun('preview')
-  client_of.job('omoide.preview', {}, 'preview', function(answer, client)
+  running.job('omoide.preview', { candidate = candidate }, 'preview', function(answer, client)
     over()
     if answer.status ~= 'held' then
       local reason = answer.reason and answer.reason ~= '' and ': ' .. answer.reason or '.'
@@ -132,12 +167,24 @@ function M.preview()
   end)
 end
 
+--- `:Omoide preview`.
+function M.preview()
+  M.show_preview()
+end
+
+--- Records of one candidate, at once.
+---@param candidate string
+function M.accept_candidate(candidate)
+  begun('consolidate')
+  running.job('omoide.consolidate', { candidate = candidate }, 'consolidate')
+end
+
 --- `:Omoide undo [RUN]`; without one, of a list.
 function M.undo(arguments)
   client_of.with(function(client)
     local function take_back(run_id)
       client_of.ask(client, 'omoide.undo', { run_id = run_id }, function()
-        client_of.reread()
+        running.reread()
       end)
     end
     if arguments[1] then
@@ -165,7 +212,7 @@ end
 --- `:Omoide lint`: all records, the problems in the quickfix list as they come in.
 function M.lint()
   begun('lint')
-  client_of.job('omoide.lint', {}, 'lint', function(answer, client)
+  running.job('omoide.lint', {}, 'lint', function(answer, client)
     local expected = #answer.files
     -- The list of problems follows the answer, file by file.
     local function listed()
@@ -210,45 +257,6 @@ function M.reindex()
     end
     local text = #parts > 0 and table.concat(parts, ', ') or 'no records'
     client_of.say(('read again: %s.'):format(answer.problem or text))
-  end)
-end
-
-local function with_session(prompt, go)
-  client_of.call('omoide.sessions', {}, function(answer, client)
-    if #answer.sessions == 0 then
-      return client_of.say('no session of this workspace was found.')
-    end
-    local shown = {
-      prompt = prompt,
-      format_item = function(row)
-        local left = row.unextracted_tokens > 0 and ('%d tokens to extract'):format(row.unextracted_tokens)
-          or 'extracted'
-        local title = scratch.cut(row.title or row.session_id, 50)
-        return ('%s  %s  %s (%s)'):format(row.updated_at or '', row.agent, title, left)
-      end,
-    }
-    vim.ui.select(answer.sessions, shown, function(row)
-      if row then
-        go(client, row)
-      end
-    end)
-  end)
-end
-
---- `:Omoide sessions`: extract one of them.
-function M.sessions()
-  with_session('Extract which session?', function(_, row)
-    M.extract({ row.session_id })
-  end)
-end
-
---- `:Omoide transcript [SESSION] [ENTRY]`. The server shows it.
-function M.transcript(arguments)
-  if arguments[1] then
-    return client_of.call('omoide.openTranscript', { session_id = arguments[1], entry = tonumber(arguments[2]) })
-  end
-  with_session('Read which session?', function(client, row)
-    client_of.ask(client, 'omoide.openTranscript', { session_id = row.session_id, agent = row.agent })
   end)
 end
 

@@ -65,7 +65,7 @@ end
 function M.status()
   local clients = client_of.all()
   if #clients == 0 then
-    return client_of.with(function() end) -- says why
+    return client_of.with(M.status) -- starts one, or says why not
   end
   with_status(clients, function(lines)
     scratch.show('status', lines, { filetype = 'omoide-status' })
@@ -125,14 +125,14 @@ end
 
 --- `:Omoide usage`.
 function M.usage()
-  client_of.call('omoide.usageReport', {}, function(answer)
-    scratch.show('usage', M.usage_lines(answer), { filetype = 'omoide-usage' })
+  client_of.call('omoide.usageReport', {}, function(answer, client)
+    scratch.show('usage', M.usage_lines(answer), { filetype = 'omoide-usage', root = client.root_dir })
   end)
 end
 
 --- `:Omoide context [chat|code|scheduled|subagent|internal]`: what such a session is given at its start.
 function M.context(arguments)
-  client_of.call('omoide.resident', { session_kind = arguments[1] }, function(answer)
+  client_of.call('omoide.resident', { session_kind = arguments[1] }, function(answer, client)
     local text = ('%d tokens for a %s session'):format(answer.tokens, answer.session_kind)
     local lines = { ('<!-- %s%s -->'):format(text, answer.reason and '; ' .. answer.reason or '') }
     if #answer.cut > 0 then
@@ -141,7 +141,7 @@ function M.context(arguments)
       )
     end
     vim.list_extend(lines, { '', answer.text ~= '' and answer.text or 'Nothing.' })
-    scratch.show('context', lines, { filetype = 'markdown' })
+    scratch.show('context', lines, { filetype = 'markdown', root = client.root_dir })
   end)
 end
 
@@ -156,11 +156,11 @@ end
 
 --- `:Omoide activity`: who read or changed what, the latest first, and what could not be extracted.
 function M.activity()
-  client_of.call('omoide.overview', {}, function(answer)
+  client_of.call('omoide.overview', {}, function(answer, client)
     local rows = {}
     for _, it in ipairs(answer.activity) do
       local who = it.source or it.status or ''
-      rows[#rows + 1] = { it.at, it.event or '', who, scratch.cut(named(it.records), 50) }
+      rows[#rows + 1] = { scratch.when(it.at), it.event or '', who, scratch.cut(named(it.records), 50) }
     end
     local lines = #rows > 0 and scratch.columns({ 'when', 'what', 'how', 'records' }, rows)
       or { 'Nothing happened yet.' }
@@ -172,7 +172,7 @@ function M.activity()
         it.reason
       )
     end
-    scratch.show('activity', lines, { filetype = 'omoide-activity' })
+    scratch.show('activity', lines, { filetype = 'omoide-activity', root = client.root_dir })
   end)
 end
 
@@ -186,14 +186,14 @@ function M.expand(_, how)
     return client_of.warn('there is no text to expand.')
   end
   local tick = vim.api.nvim_buf_get_changedtick(buffer)
-  client_of.call('omoide.expand', { text = text }, function(answer)
+  client_of.call('omoide.expand', { text = text }, function(answer, client)
     if #answer.records == 0 then
       return client_of.say('this text names no record.')
     end
     local lines = scratch.lines((answer.expanded:gsub('\n$', '')))
     if not how.bang then
       vim.fn.setreg('"', lines, 'l')
-      scratch.show('expanded', lines, { filetype = 'markdown' })
+      scratch.show('expanded', lines, { filetype = 'markdown', root = client.root_dir })
       return client_of.say(('%d record(s) written out; the text is in the unnamed register.'):format(#answer.records))
     end
     if vim.api.nvim_buf_get_changedtick(buffer) ~= tick then

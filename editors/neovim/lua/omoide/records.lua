@@ -3,6 +3,7 @@
 
 local client_of = require('omoide.client')
 local live = require('omoide.live')
+local running = require('omoide.running')
 
 local M = {}
 
@@ -68,7 +69,13 @@ function M.show(client, uri, line)
 end
 
 local function choose(rows, prompt, go)
-  local shown = { prompt = prompt, kind = 'omoide', format_item = live.line_of }
+  local shown = {
+    prompt = prompt,
+    kind = 'omoide',
+    format_item = function(row) -- some pickers hand over more than the item
+      return live.line_of(row)
+    end,
+  }
   vim.ui.select(rows, shown, function(row)
     if row then
       go(row)
@@ -166,7 +173,7 @@ local function tell(done)
   local how = done.status == 'committed' and ('`:Omoide undo %s` takes it back'):format(done.run_id)
     or '`u` takes it back'
   client_of.say(('%d file(s) changed; %s.'):format(#(done.changes or {}), how))
-  client_of.reread()
+  running.reread()
 end
 
 --- `:Omoide rename [new-slug] [kind/slug]`: the record of this buffer, its file and every reference to it.
@@ -221,13 +228,10 @@ end
 ---@param kinds string[]
 ---@return string[]
 function M.names(kinds)
-  local client = vim.lsp.get_clients({ bufnr = 0, name = client_of.NAME })[1] or client_of.all()[1]
   local found = {}
-  for _, kind in ipairs(client and kinds or {}) do
-    local argument = { kind = kind, uri = vim.uri_from_fname(client.root_dir or vim.uv.cwd()) }
-    local params = { command = 'omoide.records', arguments = { argument } }
-    local answer = client:request_sync('workspace/executeCommand', params, 500)
-    for _, row in ipairs(answer and answer.result and answer.result.records or {}) do
+  for _, kind in ipairs(kinds) do
+    local answer = client_of.ask_now('omoide.records', { kind = kind })
+    for _, row in ipairs(answer and answer.records or {}) do
       found[#found + 1] = kind .. '/' .. row.slug
     end
   end

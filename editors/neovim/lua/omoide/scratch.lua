@@ -10,18 +10,28 @@ function M.buffer(name)
   return buffer ~= -1 and buffer or nil
 end
 
+--- Replace what stands on a page. Cursors stay on their line, as far as there is one.
 ---@param buffer integer
 ---@param lines string[]
 function M.fill(buffer, lines)
+  local cursors = {}
+  for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
+    cursors[window] = vim.api.nvim_win_get_cursor(window)
+  end
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.iter(lines):map(M.lines):flatten():totable())
   vim.bo[buffer].modifiable = false
+  for window, cursor in pairs(cursors) do
+    local line = math.min(cursor[1], vim.api.nvim_buf_line_count(buffer))
+    vim.api.nvim_win_set_cursor(window, { line, cursor[2] })
+  end
 end
 
 --- Show lines as the page `name`, in the window it already has or in a new one. `q` closes it.
 ---@param name string
 ---@param lines string[]
----@param options? { filetype?: string, keys?: table<string, { [1]: fun(), desc: string }> }
+---@param options? { filetype?: string, root?: string, keys?: table<string, { [1]: fun(), desc: string }> }  `root`: the
+---folder whose memory the page is about, which commands on it mean
 ---@return integer buffer
 function M.show(name, lines, options)
   options = options or {}
@@ -46,11 +56,38 @@ function M.show(name, lines, options)
   if options.filetype and vim.bo[buffer].filetype ~= options.filetype then
     vim.bo[buffer].filetype = options.filetype
   end
+  require('omoide.command').define(buffer, options.root)
   local keys = vim.tbl_extend('keep', options.keys or {}, { q = { M.close, desc = 'close this page' } })
   for key, action in pairs(keys) do
     vim.keymap.set('n', key, action[1], { buffer = buffer, nowait = true, desc = 'Omoide: ' .. action.desc })
   end
   return buffer
+end
+
+local function is_page(window)
+  return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window)):find('^omoide://') ~= nil
+end
+
+--- Go from a page to a window that a file can be shown in, so that the page stays: the one before, another one, or a
+--- new one above. Elsewhere nothing happens.
+function M.leave()
+  if not is_page(0) then
+    return
+  end
+  local windows = { vim.fn.win_getid(vim.fn.winnr('#')), unpack(vim.api.nvim_tabpage_list_wins(0)) }
+  for _, window in ipairs(windows) do
+    local fits = window ~= 0 and not is_page(window) and vim.bo[vim.api.nvim_win_get_buf(window)].buftype == ''
+    if fits and vim.api.nvim_win_get_config(window).relative == '' then
+      return vim.api.nvim_set_current_win(window)
+    end
+  end
+  vim.cmd('aboveleft new')
+end
+
+--- An instant of the server as people read it.
+---@param instant string?
+function M.when(instant)
+  return ((instant or ''):sub(1, 16):gsub('T', ' '))
 end
 
 --- A text of the server as lines of a buffer, which may hold no line end.

@@ -44,20 +44,39 @@ function M.log()
   vim.cmd.normal({ 'G', bang = true })
 end
 
---- `:Omoide init`: a memory in the current folder, made by the program.
-function M.init()
+--- Run the program in the current folder and go on with what it printed, line by line.
+---@param arguments string[]
+---@param go fun(lines: string[])
+local function run(arguments, go)
   local program = client_of.program()
   if not program or vim.fn.executable(program) == 0 then
     return client_of.warn(('`%s` cannot be run: %s.'):format(program or 'omoide', client_of.INSTALL))
   end
-  vim.system({ program, 'init' }, { cwd = vim.uv.cwd(), text = true }, function(done)
+  vim.system({ program, unpack(arguments) }, { cwd = vim.uv.cwd(), text = true }, function(done)
     vim.schedule(function()
       if done.code ~= 0 then
         return client_of.say(vim.trim(done.stderr ~= '' and done.stderr or done.stdout), vim.log.levels.ERROR)
       end
-      client_of.say(vim.trim(vim.split(done.stdout, '\n')[1] or 'a memory was made.'))
-      start()
+      go(vim.split(vim.trim(done.stdout), '\n'))
     end)
+  end)
+end
+
+--- `:Omoide init`: a memory in the current folder, made by the program.
+function M.init()
+  run({ 'init' }, function(lines)
+    client_of.say(lines[1] ~= '' and lines[1] or 'a memory was made.')
+    start()
+  end)
+end
+
+--- `:Omoide example [FOLDER]`: a project with an agent's logs in it, in a tab of its own.
+function M.example(arguments)
+  local folder = arguments[1] and vim.fs.normalize(arguments[1]) or vim.fn.tempname() .. '-omoide-example'
+  run({ 'demo', '--example', folder }, function(lines)
+    vim.cmd.tabedit({ args = { vim.fn.fnameescape(vim.fs.joinpath(lines[1], 'README.md')) }, mods = { silent = true } })
+    vim.cmd.tcd({ args = { vim.fn.fnameescape(lines[1]) }, mods = { silent = true } })
+    client_of.say('`:help omoide-tour` leads through this example.')
   end)
 end
 

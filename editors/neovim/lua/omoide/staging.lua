@@ -5,7 +5,7 @@ local scratch = require('omoide.scratch')
 
 local M = {}
 
-local HELP = '<CR> opens the transcript there, x closes a candidate with a reason, R reads again, q leaves'
+local HELP = '<CR> opens the session there; a accepts a candidate, p previews, e edits, x closes it; q leaves'
 local ACTIONS = { 'discarded', 'already_covered', 'duplicate' }
 
 local DETAILS = { 'rationale', 'result', 'summary', 'target' }
@@ -42,7 +42,7 @@ function M.page(answer)
       end
     end
     for _, anchor in ipairs(candidate.evidence or {}) do
-      local when = anchor.ts and anchor.ts .. ' ' or ''
+      local when = anchor.ts and scratch.when(anchor.ts) .. ' ' or ''
       local text = ('    > %s%s, entry %d: %s'):format(when, anchor.speaker, anchor.entry_range[1], anchor.excerpt)
       add(text, { candidate = candidate, anchor = anchor })
     end
@@ -56,8 +56,26 @@ local function open_evidence(client, it)
   end
   local anchor, source = it.anchor or (it.candidate.evidence or {})[1], it.candidate.source
   local entry = anchor and anchor.entry_range[1] or source.range[1]
-  local argument = { session_id = source.session_id, agent = source.agent, entry = math.max(0, entry) }
-  client_of.ask(client, 'omoide.openTranscript', argument)
+  local wanted = { session_id = source.session_id, agent = source.agent, entry = math.max(0, entry) }
+  require('omoide.sessions').open(client, wanted)
+end
+
+local function accept(_, it)
+  if it then
+    require('omoide.jobs').accept_candidate(it.candidate.id)
+  end
+end
+
+local function preview(_, it)
+  if it then
+    require('omoide.jobs').show_preview(it.candidate.id)
+  end
+end
+
+local function edit(client, it)
+  if it then
+    require('omoide.candidate').open(client, it.candidate.id)
+  end
 end
 
 local function close(client, it)
@@ -81,23 +99,35 @@ local function close(client, it)
   end)
 end
 
+-- What each line of the page is about, and how many candidates it shows: there is one such page at most.
+local about, shown = {}, 0
+
+local function read(client, go)
+  client_of.ask(client, 'omoide.staging', {}, function(answer)
+    local lines
+    lines, about = M.page(answer)
+    shown = #answer.candidates
+    go(lines)
+  end)
+end
+
 --- Show the list of a client's root, or read it again.
 ---@param client vim.lsp.Client
 function M.list(client)
-  client_of.ask(client, 'omoide.staging', {}, function(answer)
-    local lines, about = M.page(answer)
-    local function here()
-      return about[vim.api.nvim_win_get_cursor(0)[1]]
-    end
+  read(client, function(lines)
     local function key(act)
       return function()
-        act(client, here())
+        act(client, about[vim.api.nvim_win_get_cursor(0)[1]])
       end
     end
     scratch.show('staging', lines, {
       filetype = 'omoide-staging',
+      root = client.root_dir,
       keys = {
         ['<CR>'] = { key(open_evidence), desc = 'open the transcript at this evidence' },
+        a = { key(accept), desc = 'make a record of this candidate' },
+        p = { key(preview), desc = 'show what would be made of this candidate' },
+        e = { key(edit), desc = 'edit this candidate' },
         x = { key(close), desc = 'close this candidate with a reason' },
         R = {
           function()
@@ -111,6 +141,28 @@ function M.list(client)
     vim.fn.matchadd('Title', [[^\%(decision\|discussion\|attempt\|request\):]])
     vim.fn.matchadd('Comment', [[^\s*> .\{-}: \@=]])
   end)
+end
+
+--- Read an open page about the root of a client again, where it stands.
+---@param client vim.lsp.Client
+function M.reread(client)
+  local buffer = scratch.buffer('staging')
+  if buffer and vim.b[buffer].omoide_root == client.root_dir then
+    read(client, function(lines)
+      if vim.api.nvim_buf_is_valid(buffer) then
+        scratch.fill(buffer, lines)
+      end
+    end)
+  end
+end
+
+--- The server told how much is staged: an open page shows what came or went.
+---@param client vim.lsp.Client
+---@param number integer  of candidates
+function M.refresh(client, number)
+  if number ~= shown then
+    M.reread(client)
+  end
 end
 
 function M.staging()

@@ -184,19 +184,46 @@ const facts = {
       const result = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
       return result.content.map((part) => part.value).join("");
     };
+    const log = path.join(root, "memory/_usage/events.jsonl");
+    const reads = () =>
+      fs
+        .readFileSync(log, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+        .filter((event) => event.source === "MemoryRead")
+        .map((event) => [event.actor, event.records[0].slug]);
     assert.match(
       await invoke("omoide_search", { query: "traffic" }),
-      /^#deploy-steps \(knowledge, changed 2026-03-02\): How the service/,
+      /^<omoide-memory kind="search">\n#deploy-steps \(knowledge, changed 2026-03-02\): How the service/,
     );
     assert.match(await invoke("omoide_search", { query: "nonesuch" }), /Nothing found in \d+ records/);
-    assert.match(await invoke("omoide_read", { names: ["deploy-steps"] }), /Build the image/);
+    assert.deepEqual(reads(), []);
+    const text = await invoke("omoide_read", { names: ["deploy-steps", "#no-such-slug"] });
+    assert.match(text, /^<omoide-memory kind="knowledge" name="#deploy-steps"[^>]*>\nBuild the image/);
+    assert.match(text, /`#no-such-slug` names no record/);
+    assert.deepEqual(reads(), [["agent", "deploy-steps"]]);
+    const [made] = fs.readdirSync(path.join(root, "memory/decisions"));
+    const decision = `decision/${path.basename(made, ".md")}`;
+    assert((await invoke("omoide_read", { names: [decision] })).includes(`name="${decision}"`));
+    for (const [name, input] of [
+      ["omoide_read", { names: [] }],
+      ["omoide_read", { names: [7] }],
+      ["omoide_read", { names: ["../../../etc/passwd"] }],
+      ["omoide_search", { query: "" }],
+      ["omoide_search", {}],
+    ]) {
+      const told = await invoke(name, input).catch(({ message }) => message); // VS Code may check the schema before us.
+      assert.match(told, /must be a|is no name of a record|schema|valid/i);
+    }
+    assert.equal(reads().length, 2);
   },
 
   async "debug information names versions, and neither folders nor records"() {
     const text = (await vscode.commands.executeCommand("omoide.debugInformation")).getText();
     const facts = JSON.parse(text);
     assert.equal(facts.extension, vscode.extensions.getExtension("omoide.omoide").packageJSON.version);
-    assert.equal(facts.server.state, "Running");
+    assert.equal(facts.server.state, "running");
     assert(!text.includes(path.basename(folder) + "/.omoide"));
   },
 

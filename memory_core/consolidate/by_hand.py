@@ -1,0 +1,124 @@
+"""A staged candidate as a text that a person edits, and back: what it says may change, what it rests on may not.
+
+Decides nothing: an edited candidate waits as before, and becomes a record by a consolidation only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory_core.errors import StoreError
+from memory_core.ports import Store
+from memory_core.staging import Attempt, Candidate, CandidateRef, Decision, Discussion, Request, empty_field
+
+ABOUT = "Edit what it says and save; it stays staged until it is accepted. The words it rests on stay as they are."
+
+
+@dataclass(frozen=True)
+class Part:
+    """A field of a candidate under a heading of its own. `kind`: `text`, `list` or `flag`."""
+
+    name: str
+    title: str
+    kind: str = "text"
+
+
+PARTS: dict[type, tuple[Part, ...]] = {
+    Decision: (Part("chosen", "Chosen"), Part("rationale", "Rationale"), Part("options", "Options", "list")),
+    Discussion: (Part("topic", "Topic"), Part("points", "Points", "list")),
+    Attempt: (Part("action", "Action"), Part("result", "Result"), Part("succeeded", "Succeeded", "flag")),
+    Request: (Part("intent", "Intent"), Part("summary", "Summary"), Part("target", "Target")),
+}
+_FLAGS = {"yes": True, "true": True, "no": False, "false": False}
+
+
+def text_of(candidate: Candidate) -> str:
+    """A candidate as Markdown: a heading for each field, and under it what the field says."""
+    blocks = [f"# {type(candidate).__name__}", f"<!-- {ABOUT} -->"]
+    for part in PARTS[type(candidate)]:
+        value = getattr(candidate, part.name)
+        match part.kind:
+            case "list":
+                body = "\n".join(f"- {' '.join(item.split())}" for item in value)
+            case "flag":
+                body = "yes" if value else "no"
+            case _:
+                body = value or ""
+        blocks.append(f"## {part.title}" + (f"\n\n{body}" if body else ""))
+    return "\n\n".join(blocks) + "\n"
+
+
+def edited(candidate: Candidate, text: str) -> Candidate:
+    """The candidate as a text says it, resting on the same words. StoreError naming what is missing."""
+    parts = PARTS[type(candidate)]
+    bodies = _bodies(text, parts)
+    if missing := [part.title for part in parts if part.name not in bodies]:
+        raise StoreError(f"The heading `## {missing[0]}` is gone: put it back, with nothing below it if that is meant.")
+    fields = {part.name: _value(part, bodies[part.name]) for part in parts}
+    new = candidate.model_copy(update=fields)
+    if empty := empty_field(new):
+        title = next(part.title for part in parts if part.name == empty)
+        raise StoreError(f"`## {title}` is empty: a candidate that says nothing cannot become a record; discard it.")
+    return new
+
+
+def edit(store: Store, candidate_id: str, text: str) -> CandidateRef:
+    """Put an edited candidate in the place of the one that is staged. StoreError where there is none, or where a run
+    that waits for review rests on it; LockHeld while a consolidation runs."""
+    with store.consolidation_lock(()):
+        file, ref = _open(store, candidate_id)
+        for run in store.held():
+            if candidate_id in run.candidates():
+                raise StoreError(
+                    f"The candidate waits for the review of run {run.run_id}: accept or reject that first."
+                )
+        new = edited(ref.candidate, text)
+        number = int(ref.id.rsplit("/", 1)[1])
+        kept: tuple[Candidate, ...] = getattr(file, ref.array)
+        store.stage(file.model_copy(update={ref.array: (*kept[:number], new, *kept[number + 1 :])}))
+        store.append_audit("edit_candidate", {"candidate": candidate_id})
+        return ref._replace(candidate=new)
+
+
+def find(store: Store, candidate_id: str) -> CandidateRef:
+    """The open candidate with an id. StoreError where there is none."""
+    return _open(store, candidate_id)[1]
+
+
+def _open(store: Store, candidate_id: str) -> tuple[Any, CandidateRef]:
+    area = store.staging()
+    for file in area.files if candidate_id in area.open else ():
+        for ref in file.candidates():
+            if ref.id == candidate_id:
+                return file, ref
+    raise StoreError(f"There is no open candidate `{candidate_id}`: `omoide staging` lists them.")
+
+
+def _bodies(text: str, parts: Sequence[Part]) -> dict[str, str]:
+    """The text below each field's heading. Other headings are words of the field they stand in."""
+    names = {part.title.casefold(): part.name for part in parts}
+    found: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    for line in text.replace("\r\n", "\n").split("\n"):
+        heading = re.fullmatch(r"##\s+(.+?)\s*", line)
+        name = names.get(heading[1].casefold()) if heading else None
+        if name and name not in found:
+            current = found.setdefault(name, [])
+        elif current is not None:
+            current.append(line)
+    return {name: "\n".join(lines).strip() for name, lines in found.items()}
+
+
+def _value(part: Part, body: str) -> Any:
+    match part.kind:
+        case "list":
+            return tuple(item for line in body.split("\n") if (item := re.sub(r"^\s*[-*]\s+", "", line).strip()))
+        case "flag":
+            if (flag := _FLAGS.get(body.casefold())) is None:
+                raise StoreError(f"`## {part.title}` must say `yes` or `no`.")
+            return flag
+        case _:
+            return body if body or part.name != "target" else None

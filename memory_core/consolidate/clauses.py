@@ -1,0 +1,56 @@
+"""Statements of several parts: what each part says, so that one part said again is no second record.
+
+Splits only where every part stands for itself; a condition or an exception holds for the whole sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import product
+
+from memory_core.consolidate.similar import Opposition, opposed, same_figures, same_sense, score, words_of
+from memory_core.consolidate.turned import turned
+
+SAME = 88  # of 100: the same statement in other words
+_LEAST = 2  # words of a part that says something by itself
+_BORDER = re.compile(
+    r"\s*[,;、，；](?!\d)\s*(?:(?:and|then|also)\s+)?|[.!?](?:\s+|$)|[。！？]"
+    r"|\s+and\s+(?=(?:always|never|do not|don[’']t)\b)|(?<=ないで)(?=必ず|常に)|(?<=말고)\s+",
+    re.IGNORECASE,
+)
+# What binds the parts of a sentence together.
+_BOUND = re.compile(
+    r"\b(?:if|when|whenever|unless|until|before|after|while|except|but|only|otherwise|because|so that|as long as)\b"
+    r"|場合|とき|時は|なら|たら|れば|以外|ただし|除いて|まで|如果|除非|除了|但是|只有|的时候|之前|之后"
+    r"|경우|때는|(?<=[가-힣])면 |제외|다만|까지",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=32_768)
+def clauses(text: str) -> tuple[str, ...]:
+    """The parts of a statement that each say something by themselves; the statement alone where it is one."""
+    if _BOUND.search(text):
+        return (text,)
+    parts = tuple(part.strip() for part in _BORDER.split(text) if part and len(words_of(part)) >= _LEAST)
+    return parts if len(parts) > 1 else (text,)
+
+
+def part_says(statement: str, text: str) -> bool:
+    """Whether one part of a longer statement says what a text says."""
+    parts = clauses(statement)
+    return len(parts) > 1 and any(
+        score(part, text) >= SAME and same_sense(part, text) and same_figures(part, text) and not turned(part, text)
+        for part in parts
+    )
+
+
+def clash(newer: str, older: str) -> Opposition:
+    """How a later statement stands against an earlier one, part by part. Who denies one part of several takes back no
+    more than that: such an opposition is never more than a part."""
+    pairs = list(product(clauses(newer), clauses(older)))
+    if len(pairs) == 1:
+        return opposed(newer, older)
+    found = max((opposed(new, old) for new, old in pairs), key=lambda opposition: opposition.value)
+    return Opposition.PARTLY if found is not Opposition.NONE else found

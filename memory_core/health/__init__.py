@@ -1,0 +1,1 @@
+"""The health of a whole store: what `omoide audit` finds and counts. Looks and never writes."""

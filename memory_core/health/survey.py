@@ -1,0 +1,126 @@
+"""One audit of a workspace: every check, the figures, and what became less. Writes nothing, by construction.
+
+What each check means is told in `checks`; what is printed in `cli.audit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memory_core.enrich.allow import in_force, revision
+from memory_core.enrich.port import id_of
+from memory_core.errors import MemoryCoreError
+from memory_core.health import figures, records
+from memory_core.health.figures import Figures
+from memory_core.ids import rfc3339
+from memory_core.lint.check import check_all
+from memory_core.lint.duplicates import find_duplicates
+from memory_core.lint.facts import LintFacts
+from memory_core.lint.resident import resident_plan
+from memory_core.log_facts import log_facts
+from memory_core.snapshot import Snapshot
+from memory_core.store import derived, health
+from memory_core.store.health import Finding
+from memory_core.store.legacy_receipts import damaged_receipts
+from memory_core.store.session_scopes import session_scopes
+from memory_core.store.untouched import untouched
+from memory_core.text import counted
+
+if TYPE_CHECKING:
+    from memory_core.workspace import Workspace
+
+_ORDER = {"error": 0, "warning": 1, "note": 2}
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What an audit found, worst first, and its figures."""
+
+    findings: tuple[Finding, ...]
+    figures: Figures
+
+
+def survey(workspace: Workspace, history: Sequence[Figures] = (), *, logs: bool = True) -> Survey:
+    """Look the whole store over. `history`: figures of earlier audits; `logs`: whether the logs that records point at
+    are read too. While it lasts nothing below the root can be written by this process."""
+    with untouched(workspace.layout.root):
+        return _survey(workspace, history, logs)
+
+
+def _survey(workspace: Workspace, history: Sequence[Figures], logs: bool) -> Survey:
+    layout, store, memory = workspace.layout, workspace.store, workspace.config.memory
+    now = workspace.now()
+    snapshot = store.load()
+    found: list[Finding] = []
+    facts, unread_logs = _of_logs(workspace, snapshot, found) if logs else (LintFacts(), [])
+    plan = resident_plan(snapshot, memory.resident_token_budget, with_summary=memory.inject_summary)
+    facts = replace(facts, duplicates=find_duplicates(snapshot), resident=plan)
+    usage, staging, closed = store.usage_report(), store.staging(), store.resolutions()
+    checks: tuple[Callable[[], Iterable[Finding]], ...] = (
+        lambda: health.findings(layout),
+        lambda: records.of_linter(check_all(snapshot, workspace.config.severities(), facts)),
+        lambda: (Finding("warning", "log-unreadable", "", text) for text in unread_logs),
+        lambda: records.of_language(snapshot, memory.language),
+        lambda: records.of_loops(snapshot, staging.files),
+        lambda: records.of_scopes(snapshot, session_scopes(layout)),
+        lambda: records.of_use(snapshot, usage.rows, now),
+        lambda: derived.of_index(layout),
+        lambda: derived.of_enrichers(layout, workspace.enrichment().standings(snapshot), _in_force(snapshot)),
+        lambda: _waiting(workspace),
+    )
+    for check in checks:
+        _run(check, found)
+    numbers = {
+        **figures.of_snapshot(snapshot),
+        "resident tokens": plan.used,
+        "staged": len(staging.open),
+        "resolutions": len(closed),
+        "uses": sum(row.use_count for row in usage.rows),
+        "session logs": sum(1 for _ in layout.sessions.glob("*.jsonl")),
+    }
+    found += figures.losses(now, numbers, history)
+    numbers |= figures.of_findings(found)
+    found.sort(key=lambda finding: (_ORDER[finding.level], finding.code, finding.path, finding.line))
+    return Survey(tuple(found), Figures(rfc3339(now), numbers))
+
+
+def _run(check: Callable[[], Iterable[Finding]], found: list[Finding]) -> None:
+    """Add what a check finds. One that cannot be made is a finding itself, and the others are still made."""
+    try:
+        found.extend(check())
+    except (MemoryCoreError, OSError) as error:
+        found.append(Finding("error", "unreadable", "", f"A part was not checked: {error}"))
+
+
+def _of_logs(workspace: Workspace, snapshot: Snapshot, found: list[Finding]) -> tuple[LintFacts, list[str]]:
+    try:
+        return log_facts(workspace, snapshot, snapshot.documents)
+    except (MemoryCoreError, OSError) as error:
+        found.append(Finding("error", "log-unreadable", "", f"Evidence was not checked: {error}"))
+        return LintFacts(), []
+
+
+def _in_force(snapshot: Snapshot) -> dict[str, str]:
+    """Revision by id of every record that an enricher may know."""
+    return {
+        id_of(document.ref): revision(document)
+        for document in snapshot.documents.values()
+        if document.ref and document.record and not document.unreadable and in_force(document.record)
+    }
+
+
+def _waiting(workspace: Workspace) -> Iterator[Finding]:
+    """What failed and what waits for a person."""
+    store = workspace.store
+    for name, reason in store.staging().invalid:
+        yield Finding("error", "staging", f"memory/_staging/{name}", f"It cannot be read: {reason}")
+    for letter in store.dead_letters():
+        text = f"{counted(letter.tries, 'try')} to extract it failed: {letter.reason}. `omoide extract --retry`"
+        yield Finding("warning", "dead-letter", f"memory/_staging/_dead/{letter.id}.json", text)
+    for run in store.held():
+        text = f"A run waits for you: `omoide consolidate --review {run.run_id}`"
+        yield Finding("note", "review", f"memory/_staging/_held/{run.run_id}.json", text)
+    for path, why in damaged_receipts(workspace.layout):
+        yield Finding("error", "damaged-receipt", path, f"{why}: restore it from a backup, it is the way back.")

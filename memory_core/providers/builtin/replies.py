@@ -1,0 +1,134 @@
+"""Short replies to what the assistant listed or said: point by point, or by the name of one of its things.
+
+A reply that says by itself what is to be is `decisions`; one that agrees or picks a label is `takeup`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memory_core.extract.evidence import EvidenceItem
+from memory_core.providers.builtin.choices import decision, own_reason
+from memory_core.providers.builtin.decisions import decided, without_filler
+from memory_core.providers.builtin.proposals import WIDE, options_in
+from memory_core.providers.builtin.runs import EDIT_TOOL
+from memory_core.providers.builtin.sentences import (
+    Sentence,
+    capitalized,
+    content,
+    join,
+    language_of,
+    sentences,
+    spoken,
+    weight,
+)
+from memory_core.providers.builtin.turns import Finding, Turn, cues_of
+from memory_core.providers.builtin.verdicts import observes
+
+_MOST = 420
+_LAST = 4  # sentences at the end of a message that a short reply may be about
+_SHORT = 7  # content words of a short reply
+_LABELLED = re.compile(r"\s*#?(?P<label>[1-9a-d])(?:\s*[.):：、]|\s+-)?\s+(?P<rest>\S.{3,})$", re.IGNORECASE)
+_ITEMS = 6  # points of a message that are answered one by one
+_REASON = 2  # content words behind the comma of a short reply that can be its reason
+_STATES = re.compile(
+    r"(?<=\w)'s\b|\b(?:is|are|was|were|isn'?t|aren'?t|has|have|does|doesn'?t|did|didn'?t|\w{3,}ed it)\b", re.IGNORECASE
+)
+_SHARE = 0.5  # of a short reply's words that must name what the assistant had named
+_EACH = re.compile(
+    r"(?:(?:and|but|ok(?:ay)?|so)[,\s]+)*(?P<labels>(?:#?[1-9a-d１-９])(?:\s*(?:,|，|、|と|和|&|\+|/|"
+    r"and)\s*#?[1-9a-d１-９])*)"
+    r"\s*(?:is|are|は|就)?\s*[:：,，、-]?\s*"
+    r"(?:(?P<yes>yes|yeah|yep|ok(?:ay)?|sure|good|fine|agreed|do it|はい|OK|お願い|可以|好|要|네|좋아)"
+    r"|(?P<no>no|nope|nah|skip|drop|いらない|不要|なし|やめ|不用|不行|아니|빼))(?!\w)",
+    re.IGNORECASE,
+)
+_REJECTED = {"en": "Not: {}", "ja": "採らない: {}", "zh": "不采用: {}", "ko": "하지 않음: {}"}
+
+
+def several(turn: Turn, before: EvidenceItem) -> Iterator[Finding]:
+    """Options or points that a message goes through one by one: `1 and 2 yes. 3 no, it skipped packages`."""
+    judged = [(match, s) for s in turn.said for match in [_EACH.match(s.plain)] if match]
+    options = options_in(before.text) if judged else None
+    if options is None or not options.labelled:
+        return
+    taken: list[str] = []
+    for match, sentence in judged:
+        labels = [label.translate(WIDE).lower() for label in re.findall(r"\w", match["labels"])]
+        texts = [options.texts[label] for label in labels if label in options.texts]
+        if match["no"] and texts:
+            why = sentence.text[match.end() :].lstrip(" .,;:!—–-、。，")
+            rejected = _REJECTED[language_of(texts[0])].format(texts[0])
+            instead = _instead(turn, sentence)
+            chosen = f"{capitalized(instead.text.rstrip('.'))}. {rejected}" if instead else rejected
+            yield decision(turn, [], chosen, why, (before, turn.human), 0.85)
+        elif not match["no"]:
+            taken += texts
+    if taken:
+        rest = " ".join(s.text for s in turn.said if not any(s is other for _, other in judged))
+        offered = list(options.texts.values())
+        yield decision(turn, offered, "; ".join(taken), own_reason(turn, rest), (before, turn.human), 0.9)
+
+
+def _instead(turn: Turn, sentence: Sentence) -> Sentence | None:
+    """The sentence behind a rejection that says what to do in place of it."""
+    place = turn.said.index(sentence) + 1
+    following = turn.said[place] if place < len(turn.said) else None
+    chooses = following and not _EACH.match(following.plain) and turn.cues.choice.search(following.plain)
+    return following if chooses else None
+
+
+def item_by_item(turn: Turn, before: EvidenceItem) -> Iterator[Finding]:
+    """What a message says to the numbered points or questions of the one before it, each beside what it is about."""
+    lines = [(match["label"].lower(), match["rest"]) for line in _lines(turn) if (match := _LABELLED.match(line))]
+    options = options_in(before.text) if lines else None
+    if options is None or not options.labelled:
+        return
+    for label, rest in lines[:_ITEMS]:
+        said = sentences(rest)
+        if label not in options.texts or not said or not said[0].weight:
+            continue
+        if turn.cues.question.search(said[0].plain) or turn.cues.defer.search(said[0].plain):
+            continue
+        chosen = f"{options.texts[label].rstrip('.')}: {said[0].text}"
+        yield decision(turn, [], chosen, own_reason(turn, rest), (before, turn.human), 0.8)
+
+
+def _lines(turn: Turn) -> list[str]:
+    return spoken(turn.text).split("\n")
+
+
+def named(turn: Turn, before: EvidenceItem) -> Finding | None:
+    """A short reply that takes up a thing the assistant has just named, where files were then changed for it: `fixed
+    point then`. The sentences that name it give the reason."""
+    said = turn.said[0]
+    cues = turn.cues
+    passing = (cues.question, cues.hedge, cues.joke, cues.defer, cues.fleeting, cues.moment, cues.works, cues.failed)
+    if len(turn.said) > 2 or said.weight > _SHORT or any(cue.search(said.plain) for cue in passing):
+        return None
+    if decided(turn, 0):  # it says by itself what is to be
+        return None
+    reply = cues.filler.sub("", cues.assent.sub("", said.text, count=1), count=1)
+    step = observes(said, cues) or _STATES.search(reply) or cues.imperative.match(reply) or cues.ephemeral.search(reply)
+    if step or not any(item.tool and EDIT_TOOL.search(item.tool) for item in turn.work):
+        return None
+    first, _, rest = reply.partition(",")
+    words = content(first)
+    told = [s for s in sentences(before.text)[-_LAST - 1 :] if not cues_of(s.plain).announce.search(s.plain)]
+    shared = [s for s in told if words and len(words & content(s.text)) >= len(words) * _SHARE]
+    if not shared:
+        return None
+    why = join([s.text for s in shared[:2] if not cues_of(s.plain).question.search(s.plain)], _MOST)
+    own = own_reason(turn, said.text) or (capitalized(rest.strip()) if weight(rest) >= _REASON else "")
+    chosen = capitalized(without_filler(first if own else said.text, cues))
+    return decision(turn, [], chosen, own or why, (before, turn.human), 0.7)
+
+
+def judged_until(turn: Turn) -> int | None:
+    """How many characters at the start of a message go through the points one by one; None where it does not."""
+    judged = [place for place, s in enumerate(turn.said) if _EACH.match(s.plain)]
+    if not judged or not turn.before or not options_in(turn.before.text):
+        return None
+    last = judged[-1] + (_instead(turn, turn.said[judged[-1]]) is not None)
+    return sum(len(s.text) + 1 for s in turn.said[: last + 1])

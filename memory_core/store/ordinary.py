@@ -1,0 +1,59 @@
+"""Opening files that must be ordinary ones: a pipe, socket or device in their place is refused and never waited for.
+
+The one place that opens what somebody else may have put there; what is in the file is the caller's business. Loads
+next to nothing, for hooks.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from io import BufferedReader
+from pathlib import Path
+
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows would translate line ends otherwise
+_WAITING_FOR_NOBODY = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+
+
+def open_ordinary(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600) -> int:
+    """A descriptor of an ordinary file, as `os.open`; OSError, with a reason to show, for anything else."""
+    try:
+        handle = os.open(path, flags | _BINARY | _WAITING_FOR_NOBODY | getattr(os, "O_CLOEXEC", 0), mode)
+    except OSError as error:
+        if error.errno != errno.ENXIO:  # a socket, or a pipe that nobody reads
+            raise
+        raise _odd(path) from error
+    kind = os.fstat(handle).st_mode
+    if stat.S_ISREG(kind):
+        return handle
+    os.close(handle)
+    raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path)) if stat.S_ISDIR(kind) else _odd(path)
+
+
+def open_binary(path: Path) -> BufferedReader:
+    """An ordinary file to read from, buffered. OSError as above."""
+    return open(path, "rb", opener=open_ordinary)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The whole of an ordinary file. OSError as above."""
+    with open_binary(path) as stream:
+        return stream.read()
+
+
+def read_text(path: Path) -> str:
+    """The whole of an ordinary file in UTF-8 with line ends as `\n`. OSError as above, or UnicodeDecodeError."""
+    return read_bytes(path).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def is_odd(path: Path) -> bool:
+    """Whether something is at a path that is no ordinary file: for files that other libraries open."""
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - raises for no odd name
+    except (OSError, ValueError):
+        return False
+
+
+def _odd(path: Path | str) -> OSError:
+    return OSError(errno.EINVAL, "no ordinary file but a pipe, a socket or a device", str(path))

@@ -1,0 +1,71 @@
+"""A session's log as discovery sees it, as a value and as plain data for a cache. Reads no log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from memory_core.store.session_cache import has_types
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRef:
+    """A session's log as discovery sees it, without reading the whole of it. `path`: the file, or a place below a file
+    that holds several sessions; `updated_at`: when the file last changed, or the session where its database says so;
+    `cwd`: the folder that made it one of this workspace; `size`: bytes of the file; `family`: ids that it shares with
+    sessions it may have a history in common with (`store.one_history`)."""
+
+    session_id: str
+    agent: str
+    path: Path
+    cwd: str | None
+    started_at: str | None
+    updated_at: str
+    size: int
+    family: tuple[str, ...] = ()
+
+
+_PLAIN: Mapping[str, tuple[type, ...]] = {
+    "session_id": (str,), "agent": (str,), "path": (str,), "cwd": (str, NoneType), "started_at": (str, NoneType),
+    "updated_at": (str,), "size": (int,), "family": (list,),
+}  # fmt: skip
+
+
+def are_plain(value: Any) -> bool:
+    """Whether a value from outside is a list of references as plain data."""
+    return isinstance(value, list) and all(
+        has_types(item, _PLAIN) and all(isinstance(name, str) for name in item["family"]) for item in value
+    )
+
+
+def from_plain(plain: dict[str, Any]) -> SessionRef:
+    """A reference from data that `are_plain` holds for."""
+    return SessionRef(**{**plain, "path": Path(plain["path"]), "family": tuple(plain["family"])})
+
+
+def ref(
+    path: Path,
+    session_id: str,
+    agent: str,
+    cwd: str | None,
+    started_at: str | None,
+    *,
+    file: Path | None = None,
+    updated_at: str | None = None,
+) -> SessionRef:
+    """A session as its file stands on disk."""
+    stat = (file or path).stat()
+    return SessionRef(session_id, agent, path, cwd, started_at, updated_at or _instant(stat.st_mtime), stat.st_size)
+
+
+def _instant(seconds: float) -> str:
+    """The time of a file; one that no calendar has (a clock that was wrong, an archive) counts as the beginning."""
+    try:
+        at = datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        at = datetime.fromtimestamp(0, UTC)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,81 @@
+"""`omoide.agentSearch` and `omoide.agentRead`: memory for the editor's own agent mode, as texts for a model.
+
+What is found and how it is written is the core's `using.for_agents`. A read is recorded as a use by an agent, a search
+is none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from server import errors
+from server.background import in_thread
+from server.commands import arguments
+from server.commands.writing import opened
+from server.language_server import Server
+
+if TYPE_CHECKING:
+    from memory_core.snapshot import Snapshot
+    from memory_core.using.for_agents import ReadByName
+    from server.state import Root
+
+SEARCH, READ = "omoide.agentSearch", "omoide.agentRead"
+MOST_TOKENS = 16_000
+MOST_QUERY = 2_000  # characters
+
+
+async def agent_search(ls: Server, *args: Any) -> dict[str, Any]:
+    """Answers `{text}`."""
+    given = arguments.read(SEARCH, args, {"query": str, "limit": int, "tokens": int}, ("query",))
+    if len(given["query"]) > MOST_QUERY:
+        raise errors.invalid_params(
+            f"{SEARCH}: `query` is longer than {MOST_QUERY:,} characters: a few words are enough."
+        )
+    limit, tokens = _bound(SEARCH, given, "limit", 20), _bound(SEARCH, given, "tokens", MOST_TOKENS)
+    snapshot = await _snapshot(ls, arguments.root_of(ls, given))
+
+    def work() -> str:
+        from memory_core.using.for_agents import find
+
+        return find(snapshot, given["query"], limit=limit, tokens=tokens)
+
+    return {"text": await in_thread("search", work)}
+
+
+async def agent_read(ls: Server, *args: Any) -> dict[str, Any]:
+    """Answers `{text, read}`: what a model is given, and how many records of those asked for are in it."""
+    given = arguments.read(READ, args, {"names": list, "tokens": int}, ("names",))
+    names = given["names"]
+    if not names or not all(isinstance(name, str) for name in names):
+        raise errors.invalid_params(f"{READ}: `names` must be a list of names of records.")
+    tokens = _bound(READ, given, "tokens", MOST_TOKENS)
+    root = arguments.root_of(ls, given)
+    workspace = await opened(ls, root)
+    snapshot = await _snapshot(ls, root)
+
+    def work() -> ReadByName:
+        from memory_core.usage import use_event
+        from memory_core.using.for_agents import read
+
+        found = read(snapshot, names, tokens=tokens)
+        for ref, text in found.records:
+            event = use_event(ref, text, source="MemoryRead", actor="agent", session_id=None, now=workspace.now())
+            workspace.store.append_usage(event)
+        return found
+
+    found = await in_thread("read", work)
+    return {"text": found.text, "read": len(found.records)}
+
+
+async def _snapshot(ls: Server, root: Root) -> Snapshot:
+    snapshot = await ls.loader.snapshot(root)
+    if snapshot is None:
+        raise errors.request_failed(root.failure or "The records are still being read: try again in a moment.")
+    return snapshot
+
+
+def _bound(command: str, given: dict[str, Any], key: str, most: int) -> int:
+    value = given.get(key, most)
+    if isinstance(value, bool) or value < 1:
+        raise errors.invalid_params(f"{command}: `{key}` must be a number from 1.")
+    return min(int(value), most)

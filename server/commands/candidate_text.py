@@ -1,0 +1,56 @@
+"""`omoide.candidateText` and `omoide.editCandidate`: a staged candidate as a text to edit, and the edited text back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memory_core.errors import MemoryCoreError
+from server import errors
+from server.background import in_thread
+from server.commands import arguments
+from server.commands.writing import opened
+from server.language_server import Server
+
+if TYPE_CHECKING:
+    from memory_core.workspace import Workspace
+
+TEXT, EDIT = "omoide.candidateText", "omoide.editCandidate"
+
+
+async def candidate_text(ls: Server, *args: Any) -> dict[str, Any]:
+    """Answers `{candidate, text}`: Markdown with a heading for each field."""
+    given = arguments.read(TEXT, args, {"candidate": str}, ("candidate",))
+    workspace = await opened(ls, arguments.root_of(ls, given))
+    try:
+        text = await in_thread("candidate", lambda: _text(workspace, given["candidate"]))
+    except MemoryCoreError as error:
+        raise errors.of_core(error) from error
+    return {"candidate": given["candidate"], "text": text}
+
+
+async def edit_candidate(ls: Server, *args: Any) -> dict[str, Any]:
+    """Keep a candidate as `text` says it now. Its evidence is the host's and stays. Answers as `omoide.candidateText`
+    does, with `headline`."""
+    given = arguments.read(EDIT, args, {"candidate": str, "text": str}, ("candidate", "text"))
+    root = arguments.root_of(ls, given)
+    workspace = await opened(ls, root)
+    try:
+        text, headline = await in_thread("edit", lambda: _edit(workspace, given["candidate"], given["text"]))
+    except MemoryCoreError as error:
+        raise errors.of_core(error) from error
+    ls.status.staging_changed(root)
+    return {"candidate": given["candidate"], "text": text, "headline": headline}
+
+
+def _text(workspace: Workspace, candidate: str) -> str:
+    from memory_core.consolidate import by_hand
+
+    return by_hand.text_of(by_hand.find(workspace.store, candidate).candidate)
+
+
+def _edit(workspace: Workspace, candidate: str, text: str) -> tuple[str, str]:
+    from memory_core.consolidate import by_hand
+    from memory_core.staging import headline
+
+    ref = by_hand.edit(workspace.store, candidate, text)
+    return by_hand.text_of(ref.candidate), headline(ref.candidate)

@@ -1,0 +1,92 @@
+"""Statements of the same words that say different things are never taken for one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memory_core.consolidate.turned import turned
+from memory_core.records.schema import Kind
+from tests.consolidate.test_consolidate_tidying import fill, record, source, text_of
+
+B = Any
+APART = (
+    ("Migrate from Postgres to MySQL", "Migrate from MySQL to Postgres"),
+    ("Use tabs, not spaces", "Use spaces, not tabs"),
+    ("Never use spaces, use tabs", "Never use tabs, use spaces"),
+    ("Prefer composition over inheritance", "Prefer inheritance over composition"),
+    ("Run the linter before the tests", "Run the tests before the linter"),
+    ("Redis replaces SQLite", "SQLite replaces Redis"),
+    ("Use C++ for the parser", "Use C# for the parser"),
+    ("Support node >= 18 only", "Support node < 18 only"),
+    ("Read the .env file", "Read the env file"),
+    ("Send a copy of the contract to the employer", "Send a copy of the contract to the employee"),
+    ("APIは同期で呼ぶ", "APIは非同期で呼ぶ"),
+    ("本番のデバッグログは既定で有効にする", "本番のデバッグログは既定で無効にする"),
+    ("テストの前にリンターを実行する", "リンターの前にテストを実行する"),
+    ("PostgresからMySQLに移行する", "MySQLからPostgresに移行する"),
+    ("从Postgres迁移到MySQL", "从MySQL迁移到Postgres"),
+    ("Redis보다 SQLite를 쓴다", "SQLite보다 Redis를 쓴다"),
+)
+
+
+@pytest.mark.parametrize(("one", "other"), APART)
+def test_the_same_words_turned_around_are_two_statements(one: str, other: str) -> None:
+    assert turned(one, other)
+    assert turned(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Never commit directly to main", "Do not commit to main directly"),
+        ("please always run the tests before pushing", "Run tests before you push"),
+        ("Before pushing, run the tests", "Run the tests before pushing"),
+        ("Use Stripe for payment", "Payments: use Stripe for payments"),
+        ("コミット前に必ずテストを実行する", "コミットの前にテストを実行してください"),
+        ("提交前必须运行测试", "提交之前运行测试"),
+        ("커밋 전에 테스트를 실행하세요", "커밋하기 전에 테스트를 꼭 실행해 주세요"),
+    ],
+)
+def test_other_wordings_of_one_statement_are_not_turned(one: str, other: str) -> None:
+    assert not turned(one, other)
+
+
+@pytest.mark.parametrize(("one", "other"), APART)
+def test_tidying_keeps_both_records(bench: B, one: str, other: str) -> None:
+    """T26: what is merged away by mistake is lost."""
+    bench.write("memory/decisions/said-first.md", text_of("decision", f"# {one}\n\n{one}.", source("s1", 1)))
+    bench.write("memory/decisions/other-way.md", text_of("decision", f"# {other}\n\n{other}.", source("s2", 1)))
+    fill(bench)
+    bench.run(run_id="one")
+    assert record(bench, Kind.DECISION, "said-first") is not None
+    assert record(bench, Kind.DECISION, "other-way") is not None
+
+
+def test_long_texts_that_differ_in_one_word_are_both_kept(bench: B) -> None:
+    """One word in forty, and the opposite is said; the likeness of the whole texts must not decide."""
+    rest = (
+        "the collection of telemetry in the desktop client, and show a note about it on the first start, in the "
+        "settings page, and in the privacy document that the installer links to."
+    )
+    for slug, word in (("turn-on", "Enable"), ("turn-off", "Disable")):
+        bench.write(
+            f"memory/decisions/{slug}.md", text_of("decision", f"# {word} telemetry\n\n{word} {rest}", source(slug, 1))
+        )
+    fill(bench)
+    bench.run(run_id="one")
+    assert record(bench, Kind.DECISION, "turn-on") is not None
+    assert record(bench, Kind.DECISION, "turn-off") is not None
+
+
+@pytest.mark.parametrize("head", ["scope: [acme]", "Scope: {tenant: acme}", "scope: {tennant: acme}"])
+def test_a_record_whose_scope_cannot_be_understood_is_made_one_with_none(bench: B, head: str) -> None:
+    """R11: nobody can tell who may see it, so nothing of it goes where everybody can."""
+    text = text_of("decision", "# Use Parquet for the export\n\nUse Parquet for the export.", source("s1", 1))
+    bench.write("memory/decisions/for-all.md", text)
+    bench.write("memory/decisions/for-few.md", text.replace("origin:", f"{head}\norigin:", 1))
+    fill(bench)
+    bench.run(run_id="one")
+    assert record(bench, Kind.DECISION, "for-all") is not None
+    assert record(bench, Kind.DECISION, "for-few") is not None

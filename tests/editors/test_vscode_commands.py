@@ -1,0 +1,71 @@
+"""Commands of the VS Code extension with the questions they ask, in a real VS Code, answered by mouse and keys."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from memory_core.staging import StoredOffer
+from memory_core.store.filestore import FileStore
+
+HERE = Path(__file__).parent
+
+pytestmark = pytest.mark.editor
+
+
+@pytest.fixture
+def drive(project, vscode, omoide, packed_extension, tmp_path):
+    """Runs a suite of vscode/ by driven.mjs, with the packed extension installed."""
+
+    def run(suite: str, **more: str) -> str:
+        with zipfile.ZipFile(packed_extension) as vsix:
+            vsix.extractall(tmp_path / "unpacked")
+        given = {
+            "CODE_SERVER": str(vscode.code_server),
+            "CHROMIUM": vscode.chromium,
+            "EXTENSION": str(tmp_path / "unpacked/extension"),
+            "INTERPRETER": sys.executable,
+            "WORKSPACE": str(project.folder),
+            "STATE": str(tmp_path / "state"),
+            "SUITE": suite,
+        }
+        done = subprocess.run(
+            [vscode.node, str(HERE / "vscode/driven.mjs")],
+            env=project.environment(**{**given, **more}),
+            capture_output=True,
+            text=True,
+            timeout=115,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_commands_ask_and_do_what_is_answered(project, drive):
+    """The facts of vscode/commands-suite."""
+    store = FileStore(project.layout)
+    for slug in ("cut-a-release", "rotate-keys"):
+        workflow = f"---\ndescription: {slug}. Use when asked for.\n---\n\n1. Begin.\n2. End.\n"
+        offer = {"slug": slug, "text": workflow, "reason": "Done three times.", "candidates": (), "run_id": "r"}
+        store.keep_offer(StoredOffer(**offer, offered_at="2026-03-01T09:00:00Z"))
+    drive("commands-suite")
+
+
+def test_the_server_of_the_selected_python_environment_is_found(project, drive, omoide, tmp_path):
+    """The facts of vscode/python-suite. The Python extension is played by vscode/python-environments."""
+    environments = [tmp_path / name for name in ("first", "second", "empty")]
+    for environment in environments:
+        (environment / "bin").mkdir(parents=True)
+        if environment.name != "empty":
+            (environment / "bin/omoide").symlink_to(omoide)
+    shutil.copytree(HERE / "vscode/python-environments", tmp_path / "state/extensions/ms-python.python-0.0.1")
+    places = [str(it) for it in environments]
+    drive("python-suite", ENVIRONMENTS=json.dumps(places), SELECTED=places[0])

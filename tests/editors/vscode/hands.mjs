@@ -1,0 +1,58 @@
+// What a suite inside the extension host asks the script outside to do in the page, as lines on the console that name an
+// act and its facts as JSON: `[press]` a button or row, `[type]` into a question, `[rename]` what is under the
+// cursor, `[see]` a message.
+
+const ACTS = { press, rename, see, type };
+
+/** Whether a line asks for something; then a promise of what came of it, empty where it worked. */
+export function act(page, line, patience) {
+  const [, name, facts] = /^\[(\w+)\] (\{.*\})$/.exec(line) ?? [];
+  const does = ACTS[name];
+  return does && does(page, JSON.parse(facts), patience).then(
+    () => "",
+    (error) => `no ${name} of ${facts}: ${error.message.split("\n")[0]}`,
+  );
+}
+
+/** Press a button, or a row of a list, that stands in a message, dialog or list with some words. */
+async function press(page, { button, beside }, timeout) {
+  const places = page.locator(".monaco-dialog-box, .notification-toast, .quick-input-widget").filter({ hasText: beside });
+  const pressed = places.locator(".monaco-button, .quick-input-list .monaco-list-row").filter({ hasText: button }).first();
+  await pressed.click({ timeout });
+  // A message that was just drawn anew can lose a click. What was pressed goes away.
+  for (let tries = 0; tries < 5; tries += 1) {
+    if (await pressed.waitFor({ state: "hidden", timeout: 2_000 }).then(() => true, () => false)) {
+      return;
+    }
+    await pressed.click({ timeout: 2_000 }).catch(() => undefined);
+  }
+}
+
+/** Answer the question that stands beside some words with a text; `stay`: only write it there. */
+async function type(page, { text, beside, stay }, timeout) {
+  const question = page.locator(".quick-input-widget").filter({ hasText: beside });
+  const input = question.locator("input[type=text]").first();
+  await input.fill(text, { timeout });
+  if (stay) {
+    return;
+  }
+  await input.press("Enter", { timeout });
+  await question.waitFor({ state: "hidden", timeout });
+}
+
+/** Put a new name into the box over a symbol, which holds the old one. */
+async function rename(page, { text, old }, timeout) {
+  const input = page.locator(".rename-box input");
+  await input.waitFor({ timeout });
+  const before = await input.inputValue();
+  if (before !== old) {
+    throw new Error(`the box holds ${before}`);
+  }
+  await input.fill(text, { timeout });
+  await input.press("Enter", { timeout });
+}
+
+/** Wait for a message with some words. */
+async function see(page, { text }, timeout) {
+  await page.locator(".notification-list-item-message, .monaco-dialog-box").filter({ hasText: text }).first().waitFor({ timeout });
+}
