@@ -11,6 +11,7 @@ from memory_core.errors import Cancelled, MemoryCoreError
 
 if TYPE_CHECKING:
     from memory_core.refactor.referrers import Refusal
+    from server.state import Root
 
 NOT_INITIALIZED = types.ErrorCodes.ServerNotInitialized.value
 INVALID_REQUEST = types.ErrorCodes.InvalidRequest.value
@@ -28,6 +29,11 @@ def invalid_params(message: str) -> JsonRpcException:
 
 def request_failed(message: str) -> JsonRpcException:
     return JsonRpcException(message, code=REQUEST_FAILED)
+
+
+def no_snapshot(root: Root) -> JsonRpcException:
+    """What a client is told where the records of a root cannot be asked about: why they never will, or not yet."""
+    return request_failed(root.failure or "The records are still being read: try again in a moment.")
 
 
 def refused(refusal: Refusal) -> JsonRpcException:

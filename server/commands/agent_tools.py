@@ -15,9 +15,7 @@ from server.commands.writing import opened
 from server.language_server import Server
 
 if TYPE_CHECKING:
-    from memory_core.snapshot import Snapshot
     from memory_core.using.for_agents import ReadByName
-    from server.state import Root
 
 SEARCH, READ = "omoide.agentSearch", "omoide.agentRead"
 MOST_TOKENS = 16_000
@@ -31,8 +29,9 @@ async def agent_search(ls: Server, *args: Any) -> dict[str, Any]:
         raise errors.invalid_params(
             f"{SEARCH}: `query` is longer than {MOST_QUERY:,} characters: a few words are enough."
         )
-    limit, tokens = _bound(SEARCH, given, "limit", 20), _bound(SEARCH, given, "tokens", MOST_TOKENS)
-    snapshot = await _snapshot(ls, arguments.root_of(ls, given))
+    limit = arguments.count_of(SEARCH, given, "limit", 20, least=1, most=20)
+    tokens = arguments.count_of(SEARCH, given, "tokens", MOST_TOKENS, least=1, most=MOST_TOKENS)
+    snapshot = await arguments.snapshot_of(ls, arguments.root_of(ls, given))
 
     def work() -> str:
         from memory_core.using.for_agents import find
@@ -48,10 +47,10 @@ async def agent_read(ls: Server, *args: Any) -> dict[str, Any]:
     names = given["names"]
     if not names or not all(isinstance(name, str) for name in names):
         raise errors.invalid_params(f"{READ}: `names` must be a list of names of records.")
-    tokens = _bound(READ, given, "tokens", MOST_TOKENS)
+    tokens = arguments.count_of(READ, given, "tokens", MOST_TOKENS, least=1, most=MOST_TOKENS)
     root = arguments.root_of(ls, given)
     workspace = await opened(ls, root)
-    snapshot = await _snapshot(ls, root)
+    snapshot = await arguments.snapshot_of(ls, root)
 
     def work() -> ReadByName:
         from memory_core.usage import use_event
@@ -65,17 +64,3 @@ async def agent_read(ls: Server, *args: Any) -> dict[str, Any]:
 
     found = await in_thread("read", work)
     return {"text": found.text, "read": len(found.records)}
-
-
-async def _snapshot(ls: Server, root: Root) -> Snapshot:
-    snapshot = await ls.loader.snapshot(root)
-    if snapshot is None:
-        raise errors.request_failed(root.failure or "The records are still being read: try again in a moment.")
-    return snapshot
-
-
-def _bound(command: str, given: dict[str, Any], key: str, most: int) -> int:
-    value = given.get(key, most)
-    if isinstance(value, bool) or value < 1:
-        raise errors.invalid_params(f"{command}: `{key}` must be a number from 1.")
-    return min(int(value), most)

@@ -5,6 +5,7 @@ pygls structures dataclasses by itself but drops unknown keys without a word.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from server.state import Root, folders_of
 
 if TYPE_CHECKING:
     from memory_core.records.schema import RecordRef
+    from memory_core.snapshot import Snapshot
 
 # Every command takes these: which root it is about, and whether the caller shows the outcome itself.
 _COMMON: Mapping[str, type] = {"uri": str, "workspace": str, "quiet": bool}
@@ -49,6 +51,16 @@ def one_of(command: str, key: str, value: str, choices: Sequence[str]) -> str:
     if value not in choices:
         raise errors.invalid_params(f"{command}: `{key}` must be one of {', '.join(choices)}, not {value}.")
     return value
+
+
+def count_of(
+    command: str, given: Mapping[str, Any], key: str, usual: int, *, least: int = 0, most: int = sys.maxsize
+) -> int:
+    """A whole number from `least` on, `usual` where none is given; more than `most` counts as `most`."""
+    value = given.get(key, usual)
+    if isinstance(value, bool) or value < least:  # JSON's true is a Python number
+        raise errors.invalid_params(f"{command}: `{key}` must be a number from {least}.")
+    return min(int(value), most)
 
 
 def record_of(command: str, given: Mapping[str, Any], key: str = "slug") -> RecordRef:
@@ -86,3 +98,11 @@ def root_of(ls: Server, given: Mapping[str, Any]) -> Root:
         choices = folders_of(ls.state.roots.values())
         raise errors.request_failed(f"Several workspaces are open: name one as `workspace`, of {choices}.")
     return next(iter(ls.state.roots.values()))
+
+
+async def snapshot_of(ls: Server, root: Root) -> Snapshot:
+    """The records of a root as they are now, read first where they are not yet."""
+    snapshot = await ls.loader.snapshot(root)
+    if snapshot is None:
+        raise errors.no_snapshot(root)
+    return snapshot

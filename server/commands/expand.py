@@ -26,7 +26,7 @@ async def expand(ls: Server, *args: Any) -> dict[str, Any]:
     await root.loaded.wait()
     snapshot = root.snapshot
     if snapshot is None:
-        raise errors.request_failed(root.failure or "The records are still being read: try again in a moment.")
+        raise errors.no_snapshot(root)
 
     def work() -> Expansion:
         from memory_core.records.scope import Caller

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from server import errors
 from server.background import in_thread
 from server.commands import arguments
 from server.commands.writing import opened
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from memory_core.document import Document
     from memory_core.ide.card import Used
     from memory_core.records.schema import RecordRef
-    from memory_core.snapshot import Snapshot
-    from server.state import Root
 
 RECORDS, SEARCH = "omoide.records", "omoide.search"
 MOST = 300  # rows of one answer: a head has to be parsed for each
@@ -33,8 +30,9 @@ async def records(ls: Server, *args: Any) -> dict[str, Any]:
     from memory_core.records.schema import Kind
 
     kind = Kind(arguments.one_of(RECORDS, "kind", given["kind"], [kind.value for kind in Kind]))
-    offset, limit = _whole(RECORDS, given, "offset", 0), min(_whole(RECORDS, given, "limit", MOST), MOST)
-    snapshot = await _snapshot(ls, root)
+    offset = arguments.count_of(RECORDS, given, "offset", 0)
+    limit = arguments.count_of(RECORDS, given, "limit", MOST, most=MOST)
+    snapshot = await arguments.snapshot_of(ls, root)
     ls.usage.refresh(root)
     used, uri_of = root.used, ls.state.uris(root)
 
@@ -56,8 +54,8 @@ async def search(ls: Server, *args: Any) -> dict[str, Any]:
     kind = Kind(arguments.one_of(SEARCH, "kind", given["kind"], kinds)) if "kind" in given else None
     workspace = await opened(ls, root)
     memory = workspace.config.memory
-    limit = min(_whole(SEARCH, given, "limit", memory.query_result_limit), MOST)
-    snapshot = await _snapshot(ls, root)
+    limit = arguments.count_of(SEARCH, given, "limit", memory.query_result_limit, most=MOST)
+    snapshot = await arguments.snapshot_of(ls, root)
     used, uri_of = root.used, ls.state.uris(root)
 
     def work() -> dict[str, Any]:
@@ -94,17 +92,3 @@ def _row(document: Document, uri_of: Callable[[str], str], used: dict[RecordRef,
         "use_count": read.count if read else 0,
         "last_used_at": read.last if read else None,
     }
-
-
-async def _snapshot(ls: Server, root: Root) -> Snapshot:
-    snapshot = await ls.loader.snapshot(root)
-    if snapshot is None:
-        raise errors.request_failed(root.failure or "The records are still being read: try again in a moment.")
-    return snapshot
-
-
-def _whole(command: str, given: dict[str, Any], key: str, usual: int) -> int:
-    value = given.get(key, usual)
-    if isinstance(value, bool) or value < 0:
-        raise errors.invalid_params(f"{command}: `{key}` must be a number from 0.")
-    return int(value)

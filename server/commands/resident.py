@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from server import errors
 from server.background import in_thread
 from server.commands import arguments
 from server.commands.writing import opened
@@ -23,9 +22,7 @@ async def resident(ls: Server, *args: Any) -> dict[str, Any]:
     kind = arguments.one_of(NAME, "session_kind", given.get("session_kind", "chat"), SESSION_KINDS)
     root = arguments.root_of(ls, given)
     workspace = await opened(ls, root)
-    snapshot = await ls.loader.snapshot(root)
-    if snapshot is None:
-        raise errors.request_failed(root.failure or "The records are still being read: try again in a moment.")
+    snapshot = await arguments.snapshot_of(ls, root)
 
     def work() -> dict[str, Any]:
         from memory_core.using.policy import ResidentRules, origin_of

@@ -49,7 +49,7 @@ async def lint(ls: Server, *args: Any) -> dict[str, Any]:
     workspace = await opened(ls, root)
     snapshot = await ls.loader.linked(root)
     if snapshot is None:
-        raise errors.request_failed("The records are still being read: try again in a moment.")
+        raise errors.no_snapshot(root)
 
     async def work(progress: Progress) -> Found:
         return _check_all(snapshot, workspace, progress)

@@ -28,7 +28,7 @@ async def show_uses(ls: Server, *args: Any) -> dict[str, Any]:
         raise errors.invalid_params(f"{NAME}: {given['uri']} is no record.")
     snapshot = await ls.loader.linked(root)
     if snapshot is None:
-        raise errors.request_failed("The records are still being read: try again in a moment.")
+        raise errors.no_snapshot(root)
     used = root.used.get(ref)
     count, uri_of = used.count if used else 0, ls.state.uris(root)
     paths = naming(snapshot, ref)

@@ -77,7 +77,7 @@ async def write(ls: Server, root: Root, change: Change, *, dry_run: bool = False
     workspace = await opened(ls, root)
     snapshot = await ls.loader.linked(root)
     if snapshot is None:
-        raise errors.request_failed("The records are still being read: try again in a moment.")
+        raise errors.no_snapshot(root)
     changes = await in_thread("plan", lambda: change.plan(snapshot, workspace))
     if isinstance(changes, Refusal):
         raise errors.request_failed(_with_places(changes))

@@ -21,7 +21,7 @@ async def rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit 
         return None
     snapshot = await ls.loader.linked(root)
     if snapshot is None:  # half of the references would be left behind
-        raise errors.request_failed("The records are still being read: try again in a moment.")
+        raise errors.no_snapshot(root)
     from memory_core.ide.rename import rename_at
     from memory_core.refactor.referrers import Refusal
 
