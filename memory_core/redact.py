@@ -125,7 +125,7 @@ _TOLD = (
         r"(?!(?:sha|md|argon|pbkdf|base|aes)-?\d)(?P<value>(?![\d.]{1,5}(?!\d))[!#-&(-+.-Z\\^_a-z|~-]{6,128})"
     ),
     re.compile(
-        r"(?i)--(?:[a-z]{1,20}-){0,3}(?P<name>password|passwd|token|secret|api-?key)\s{1,3}[\"']?(?!\[redacted)"
+        r"(?i)(?<![\w-])--(?:[a-z]{1,20}-){0,3}(?P<name>password|passwd|token|secret|api-?key)\s{1,3}[\"']?(?!\[redacted)"
         r"(?P<value>[^\s\"',;)}`-][^\s\"',;)}`]{7,128})"
     ),
     re.compile(r"(?i)<(?P<name>(?:[\w.-]{1,30}[_.-])?(?:password|passwd|secret|token))>(?P<value>[^<>\s]{6,256})</"),
@@ -133,7 +133,7 @@ _TOLD = (
     re.compile(r"(?P<name>curl) [^\n]{0,200}?(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"'$]{3,128})"),
 )
 _TELLING = re.compile(
-    r"(?i)passw|passphrase|pwd|パスワード|暗証番号|密[码碼]|비밀번호|--[a-z-]*(?:token|secret|key)|<[^<>]*(?:secret|token)>"
+    r"(?i)passw|passphrase|pwd|パスワード|暗証番号|密[码碼]|비밀번호|(?:token|secret|key)[\s>]"
     r"|basic |curl "
 )
 _LONG_RUN = re.compile(r"[A-Za-z0-9+/_=.:-]{16}", _A)  # no known key is shorter

@@ -12,6 +12,7 @@ from typing import Any
 
 from memory_core.errors import StoreError
 from memory_core.ports import Store
+from memory_core.redact import redact
 from memory_core.staging import Attempt, Candidate, CandidateRef, Decision, Discussion, Request, empty_field
 
 ABOUT = "Edit what it says and save; it stays staged until it is accepted. The words it rests on stay as they are."
@@ -32,6 +33,9 @@ PARTS: dict[type, tuple[Part, ...]] = {
     Attempt: (Part("action", "Action"), Part("result", "Result"), Part("succeeded", "Succeeded", "flag")),
     Request: (Part("intent", "Intent"), Part("summary", "Summary"), Part("target", "Target")),
 }
+_TITLES = "|".join(part.title for parts in PARTS.values() for part in parts)
+# A line of a field's own words that would be taken for the heading of one; the backslash in front is ours.
+_HEADINGS = re.compile(rf"^\\*##\s+(?:{_TITLES})\s*$", re.MULTILINE | re.IGNORECASE)
 _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -46,7 +50,7 @@ def text_of(candidate: Candidate) -> str:
             case "flag":
                 body = "yes" if value else "no"
             case _:
-                body = value or ""
+                body = _HEADINGS.sub(r"\\\g<0>", value or "")
         blocks.append(f"## {part.title}" + (f"\n\n{body}" if body else ""))
     return "\n\n".join(blocks) + "\n"
 
@@ -75,7 +79,7 @@ def edit(store: Store, candidate_id: str, text: str) -> CandidateRef:
                 raise StoreError(
                     f"The candidate waits for the review of run {run.run_id}: accept or reject that first."
                 )
-        new = edited(ref.candidate, text)
+        new = edited(ref.candidate, redact(text.encode("utf-8", "replace").decode("utf-8")))
         number = int(ref.id.rsplit("/", 1)[1])
         kept: tuple[Candidate, ...] = getattr(file, ref.array)
         store.stage(file.model_copy(update={ref.array: (*kept[:number], new, *kept[number + 1 :])}))
@@ -108,7 +112,7 @@ def _bodies(text: str, parts: Sequence[Part]) -> dict[str, str]:
         if name and name not in found:
             current = found.setdefault(name, [])
         elif current is not None:
-            current.append(line)
+            current.append(line.removeprefix("\\") if _HEADINGS.match(line) else line)
     return {name: "\n".join(lines).strip() for name, lines in found.items()}
 
 

@@ -125,8 +125,7 @@ def _decided(toolbox: ConsolidateToolbox, by_host: Mapping[str, Decided]) -> dic
     decided.update(toolbox.decided)
     for path in sorted(toolbox.draft.changes.files):
         for candidate in sorted(toolbox.draft.cites.get(path, ())):
-            if candidate not in decided:
-                records = tuple(toolbox.cited(candidate))
+            if candidate not in decided and (records := tuple(toolbox.holding(candidate))):
                 decided[candidate] = ("applied", f"went into {', '.join(records)}", records)
     return decided
 

@@ -35,7 +35,7 @@ from memory_core.layout import record_path
 from memory_core.lint.check import Severities, check
 from memory_core.llm import ToolSpec
 from memory_core.records.render import render
-from memory_core.records.schema import Kind, RecordRef
+from memory_core.records.schema import SUMMARY, Kind, RecordRef
 from memory_core.staging import Action, CandidateRef, StoredOffer
 from memory_core.text import shorten
 from memory_core.usage import RecordUsage
@@ -107,6 +107,12 @@ class ConsolidateToolbox:
         refs = [document.ref for path in sorted(found) if (document := self.draft.preview.documents.get(path))]
         offers = [f"workflow/{offer.slug}" for offer in self.offers if candidate in offer.candidates]
         return [*(name_of(ref) for ref in refs if ref), *offers]
+
+    def holding(self, candidate: str) -> list[str]:
+        """Of these, what can hold it: a line of the summary is no place for a decision or a request."""
+        cited = self.cited(candidate)
+        records_only = self._candidates[candidate].array in ("decisions", "requests")
+        return [name for name in cited if name != name_of(SUMMARY)] if records_only else cited
 
     def _read(self, args: MemoryRead) -> ToolResult:
         ref = target(args.kind, args.slug)
@@ -185,14 +191,17 @@ class ConsolidateToolbox:
         reason = clean(args.reason)
         if len(reason) < 3:
             return refused("`reason` is empty: say why in one sentence.")
-        cited = self.cited(args.id)
+        cited = self.holding(args.id)
         if args.action == "applied" and not cited and (same := self._as_before(args.id)):
             # Later steps of the run took the change back to what is on disk: the record said it all along.
             self.decided[args.id] = ("already_covered", reason, tuple(same))
             return ToolResult(f"{args.id} already_covered: {', '.join(same)} is as it was before this run.")
         match args.action:
             case "applied" if not cited:
-                return refused("`applied` needs a write that names this candidate: write first, or decide otherwise.")
+                return refused(
+                    "`applied` needs a write that names this candidate: write first, or decide otherwise. A decision "
+                    "or request needs a record of its own, not the summary alone."
+                )
             case "discarded" | "kept" if cited:
                 return refused(f"{', '.join(cited)} rests on this candidate now: close it as `applied`.")
             case "duplicate" | "already_covered":

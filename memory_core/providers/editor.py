@@ -230,7 +230,10 @@ def _arguments(value: Any) -> str:
     """The text of a call's arguments: an editor sends the object that a model's text was read as."""
     if value is None:
         return ""
-    return _writable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    try:
+        return _writable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    except RecursionError as error:
+        raise BadReply("The arguments of a tool call are nested too deeply.") from error
 
 
 def _usage(given: Any, request: ModelRequest, text: str, calls: list[ToolCall], attempts: int) -> TokenUsage:

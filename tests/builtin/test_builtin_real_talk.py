@@ -191,3 +191,24 @@ def test_bug_that_was_mended_is_an_attempt_and_no_request() -> None:
     assert (finding.array, finding.fields["succeeded"]) == ("attempts", True)
     open_bug = talk.replace("12 passed", "1 failed").split("A: It crashed")[0] + "A: I have no idea yet."
     assert [found.array for found in _found(open_bug)] == ["requests"]
+
+
+def test_reply_that_turns_an_option_down_does_not_choose_it() -> None:
+    """`agreed, no versioning` names the versioning that it does not want."""
+    talk = (
+        "H: should we version the API? some folks want /v2\n"
+        "A: Options: URL versioning (/v2), header versioning, or none. With three consumers, all in our org, "
+        "I'd not version yet.\n"
+        "H: agreed, no versioning until an external customer integrates\nA: OK."
+    )
+    chosen = [str(finding.fields["chosen"]) for finding in _found(talk, "decisions")]
+    assert not [text for text in chosen if "URL versioning" in text and "no versioning" not in text]
+
+
+def test_reason_that_stands_alone_is_that_of_the_sentence_before_it() -> None:
+    (found,) = _found(
+        "A: 修正しました。\nH: あと、コミットメッセージは日本語で書いてね。チームの決まりだから\nA: わかりました。",
+        "decisions",
+    )
+    assert str(found.fields["chosen"]).startswith("コミットメッセージは日本語で")
+    assert found.fields["rationale"] == "チームの決まりだから"

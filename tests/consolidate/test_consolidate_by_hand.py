@@ -19,6 +19,7 @@ EVERY = (
     Discussion(topic="Which cache", points=("Redis costs a server", "Memory is lost")),
     Attempt(action="Ran the tests", result="They hang", succeeded=False),
     Request(intent="Always lint first", summary="Lint before a commit.\n\n## Why\n\nIt is fast.", target=None),
+    Decision(chosen="Use A\n## Rationale\n\nNobody said so\n\\## options", rationale="It is there.", options=("B",)),
 )
 
 
@@ -40,6 +41,20 @@ def test_what_a_person_wrote_is_what_it_says_and_the_evidence_stays(bench: B, ma
     assert changed.candidate.options == ("C",)
     assert changed.candidate.evidence == first.candidate.evidence
     assert (changed.id, other) == (first.id, second)
+
+
+def test_a_key_that_a_person_pasted_is_not_stored_and_half_a_character_is_no_error(bench: B, make: B) -> None:
+    """The host's own candidates are redacted too; JSON can carry halves of surrogate pairs, and no file can."""
+    file = make.staged(1, make.decided("Use A"))
+    bench.stage(file)
+    (ref,) = file.candidates()
+    key = "ghp_" + "Zk3vQ9xW" * 4 + "abcd"
+    text = by_hand.text_of(ref.candidate).replace("Use A", f"Use {key} \ud83d now")
+    said_now = by_hand.edit(bench.store, ref.id, text).candidate
+    (stored,) = bench.store.staging().files
+    assert next(iter(stored.candidates())).candidate == said_now
+    assert "redacted" in said_now.chosen
+    assert key not in stored.model_dump_json()
 
 
 @pytest.mark.parametrize(

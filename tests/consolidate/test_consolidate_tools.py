@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from memory_core.consolidate.draft import MAX_CHANGES
+from memory_core.consolidate.outcome import settle
 from memory_core.consolidate.schema import TOOLS
 from memory_core.records.record import parse_source
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
@@ -286,6 +287,16 @@ def test_applied_needs_a_write_that_names_the_candidate(make: CASE) -> None:
     does(toolbox, "CloseCandidate", close)
     assert toolbox.decided[ref.id] == ("applied", "done", ("decision/use-a",))
     assert toolbox.finished
+
+
+def test_the_summary_alone_holds_no_decision(make: CASE) -> None:
+    """A write to the summary that names every candidate would close them all, whatever it says."""
+    toolbox, (ref,) = make.toolbox({}, make.decided("Use A"))
+    does(toolbox, "MemoryWrite", {"kind": "summary", "body": "Nothing of it.", "candidates": [ref.id]})
+    close = {"id": ref.id, "action": "applied", "reason": "done"}
+    refuses(toolbox, "CloseCandidate", close, "a record of its own")
+    assert settle(toolbox, {}, {}).decided == {}
+    does(toolbox, "CloseCandidate", {**close, "action": "kept"})
 
 
 def test_covered_needs_something_that_covers(make: CASE) -> None:

@@ -42,7 +42,7 @@ _HEADING = re.compile(
 )
 # A person asks for a cause.
 _WHY = re.compile(
-    r"^(?:\W*\w+){0,3}\W*why\b|\b(?:root cause|investigate|debug|diagnose|look into|figure out|find out|track down|"
+    r"^\W*(?:\w+\W+){0,3}why\b|\b(?:root cause|investigate|debug|diagnose|look into|figure out|find out|track down|"
     r"any idea|what(?:'?s| is) (?:wrong|going"
     r" on|happening))\b|原因|なぜ|なんで|どうして|調べ|調査|为什么|为何|原因|查(?:一下|查|看)|왜|원인|조사",
     re.IGNORECASE,

@@ -47,6 +47,8 @@ _TAIL = re.compile(
 _DONT = re.compile(r"\b(?:do not|don'?t|no need to)\b", re.IGNORECASE)
 _LASTING = re.compile(r"\b(?:never|always|ever|any ?more|from now on|going forward|again|anywhere)\b", re.IGNORECASE)
 _MODAL = re.compile(r"\b(?:must|should|shall) (?:never|always|only|not ever)\b", re.IGNORECASE)
+# Nothing but the reason for the sentence before it: `チームの決まりだから`.
+_REASON_ALONE = re.compile(r"^[^、,]*(?:だ|です|な)(?:から|ので)(?:ね|な)?\W*$")
 _BARE = 2  # content words below which a sentence does not say what was chosen
 
 
@@ -121,6 +123,8 @@ def decided(turn: Turn, place: int) -> float:
 
 def _decided(turn: Turn, place: int) -> float:
     cues, sentence = turn.cues, turn.said[place]
+    if place and _REASON_ALONE.search(sentence.plain):
+        return 0.0
     head = matching(parted(sentence.text, cues)[0])
     asked = cues.ask.search(head) if not cues.reason_first else None
     if asked and not asked.group() and cues.choice.search(head):
@@ -141,6 +145,10 @@ def _decided(turn: Turn, place: int) -> float:
         return 0.85 if contrast else 0.8
     if asked and (cues.rule.search(body) or _MODAL.search(head)):
         return 0.8
+    if place + 1 < len(turn.said) and _REASON_ALONE.search(turn.said[place + 1].plain):
+        following = turn.said[place + 1]
+        if following.paragraph == sentence.paragraph and cues.rule.search(following.plain):
+            return 0.8  # an errand would not be asked for because it is a rule
     bare = cues.bare.search(body)
     if bare and acted and not asked and turn.before and _PICKS.match(body):
         return 0.65
@@ -181,7 +189,7 @@ def parted(text: str, cues: Cues) -> tuple[str, str]:
 
 def without_filler(text: str, cues: Cues) -> str:
     """The text without the interjections and connectives it begins with."""
-    stripped = _TAIL.sub("", cues.filler.sub("", text, count=1))
+    stripped = _TAIL.sub("", cues.filler.sub("", text, count=1)).lstrip(" ,、，")
     return stripped if weight(stripped) else text
 
 
