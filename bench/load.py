@@ -1,8 +1,10 @@
-"""Long and crowded use: two editors and a consolidation on one store, a day of typing, many sessions that grow at once.
+"""Long and crowded use: two editors and a consolidation on one store, a day of typing, many sessions that grow at once;
+and how long the next run takes to put right what a killed consolidation left.
 
     python bench/load.py crowd [--records 100000] [--candidates 200]
     python bench/load.py day [--hours 8] [--records 1000]
     python bench/load.py grow [--logs 2000] [--rounds 20]
+    python bench/load.py recover [--records 10000] [--candidates 1000]
 
 Each prints what it saw and fails where something was lost, unanswered or kept growing. Memory (MB), open files and
 threads are those of the server processes. Linux only: `/proc` is where the figures come from.
@@ -262,11 +264,47 @@ def grow(folder: Path, logs: int, rounds: int) -> bool:
     return flat and code == 0
 
 
+# A consolidation killed while it commits
+
+
+def recover(folder: Path, records: int, candidates: int) -> bool:
+    from memory_core.layout import Layout
+    from memory_core.store import recovery
+
+    generate(folder, records)
+    stage(folder, candidates)
+    layout = Layout(folder / ".omoide")
+    before = {path: path.read_bytes() for path in layout.root.rglob("*.md")}
+    command = [sys.executable, "-m", "memory_core", "consolidate", "--provider", "builtin"]
+    environment = {**os.environ, "OMOIDE_CONFIG": os.devnull, "HOME": str(folder / "home")}
+    quiet = subprocess.DEVNULL
+    run = subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet)
+    pending = layout.archive / "_pending"
+    while run.poll() is None and not (pending.is_dir() and any(pending.glob("*.json"))):
+        time.sleep(0.001)
+    place = layout.root / "memory/decisions"
+    some = len(list(place.iterdir())) + 20
+    while run.poll() is None and len(list(place.iterdir())) < some:  # let it write a part of its records
+        time.sleep(0.001)
+    run.kill()
+    run.wait()
+    written = [path for path in layout.root.rglob("*.md") if "_archive" not in path.parts and path not in before]
+    started = time.perf_counter()
+    undone = recovery.roll_back(layout)
+    taken = time.perf_counter() - started
+    after = {path: path.read_bytes() for path in layout.root.rglob("*.md") if "_archive" not in path.parts}
+    lost = [path for path, data in before.items() if after.get(path) != data]
+    left = [path for path in written if path in after]
+    print(f"{records:,} records, {candidates:,} candidates; killed with {len(written)} new records on disk")
+    print(f"{len(undone)} run rolled back in {taken:.2f} s; {len(lost)} records not as before, {len(left)} left over")
+    return bool(undone) and not lost and not left
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("crowd", "day", "grow"))
+    parser.add_argument("what", choices=("crowd", "day", "grow", "recover"))
     parser.add_argument("--records", type=int)
-    parser.add_argument("--candidates", type=int, default=200)
+    parser.add_argument("--candidates", type=int)
     parser.add_argument("--hours", type=int, default=8)
     parser.add_argument("--logs", type=int, default=2_000)
     parser.add_argument("--rounds", type=int, default=20)
@@ -275,9 +313,11 @@ def main() -> int:
         folder = Path(name).resolve()
         match options.what:
             case "crowd":
-                good = crowd(folder, options.records or 100_000, options.candidates)
+                good = crowd(folder, options.records or 100_000, options.candidates or 200)
             case "day":
                 good = day(folder, options.hours, options.records or 1_000)
+            case "recover":
+                good = recover(folder, options.records or 10_000, options.candidates or 1_000)
             case _:
                 good = grow(folder, options.logs, options.rounds)
     print("good" if good else "NOT GOOD")

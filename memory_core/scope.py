@@ -11,7 +11,16 @@ from typing import Any
 from memory_core.records.frontmatter import split
 from memory_core.records.record import Record
 from memory_core.records.schema import SCOPE_KEYS
-from memory_core.records.scope import ALL, NOBODY, Caller, Everything, Who, misspelled_scope, visible
+from memory_core.records.scope import (
+    ALL,
+    NOBODY,
+    Caller,
+    Everything,
+    Who,
+    ambiguous_scope,
+    misspelled_scope,
+    visible,
+)
 from memory_core.snapshot import Document, Snapshot
 
 __all__ = [
@@ -66,10 +75,14 @@ def understood(record: Record) -> bool:
         return not _names_scope(record)
     scope = record.value("scope")
     if scope is None:
-        return not misspelled_scope(record)
-    return isinstance(scope, Mapping) and all(
-        key in SCOPE_KEYS and (value is None or (isinstance(value, str) and bool(value)))
-        for key, value in scope.items()
+        return not misspelled_scope(record) and not ambiguous_scope(record)
+    return (
+        isinstance(scope, Mapping)
+        and not ambiguous_scope(record)
+        and all(
+            key in SCOPE_KEYS and (value is None or (isinstance(value, str) and bool(value)))
+            for key, value in scope.items()
+        )
     )
 
 

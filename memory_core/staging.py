@@ -162,12 +162,14 @@ class DeadLetter(BaseModel):
 
 
 class CandidateRef(NamedTuple):
-    """A candidate with its id `<staging id>/<array>/<index>` and the source of its file."""
+    """A candidate with its id `<staging id>/<array>/<index>` and the source of its file. `older`: that file is from
+    before there were anchors, so that none is missing."""
 
     id: str
     array: str
     candidate: Candidate
     source: StagingSource
+    older: bool = False
 
 
 class StagingFile(BaseModel):
@@ -187,9 +189,11 @@ class StagingFile(BaseModel):
     requests: tuple[Request, ...] = ()
 
     def candidates(self) -> Iterator[CandidateRef]:
+        anchored = any(candidate.evidence for array in ARRAYS for candidate in getattr(self, array))
+        older = "schema_version" not in self.model_fields_set and not anchored
         for array in ARRAYS:
             for number, candidate in enumerate(getattr(self, array)):
-                yield CandidateRef(f"{self.id}/{array}/{number}", array, candidate, self.source)
+                yield CandidateRef(f"{self.id}/{array}/{number}", array, candidate, self.source, older)
 
     def counts(self) -> dict[str, int]:
         return {array: len(getattr(self, array)) for array in ARRAYS}

@@ -25,6 +25,7 @@ from memory_core.store.filestore import FileStore
 if TYPE_CHECKING:  # jobs, sessions and rules take most of the time to load, and few commands need them
     from datetime import datetime
 
+    from memory_core.consolidate.doubt import LogOf
     from memory_core.consolidate.task import ConsolidateRun
     from memory_core.extract.task import ExtractRun
     from memory_core.ports import EditorTurns, OpenTexts, Progress
@@ -203,7 +204,14 @@ class Workspace:
             editor=editor,
             only=only,
             if_due=if_due,
+            log_of=self.candidate_logs(),
         )
+
+    def candidate_logs(self) -> LogOf:
+        """What finds the logs that candidates' evidence is looked up in."""
+        from memory_core.candidate_logs import logs_of
+
+        return logs_of(self.sessions)
 
     async def consolidation_request(self, provider: str | None = None) -> Work | None:
         """What a model would be sent first by a consolidation now; None where it would be asked nothing. Calls nothing

@@ -37,7 +37,7 @@ fi
 
 if [ "${CI:-}" = true ]; then
   say "VS Code for tests"
-  bash scripts/editors/setup-code-server.sh
+  bash scripts/editors/setup-code-server.sh --current
 fi
 
 say "tests"

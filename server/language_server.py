@@ -60,6 +60,7 @@ class Server(LanguageServer):
         self.kept_locations = KeptLocations()
         self.protocol.on_cancel_request = self.jobs.cancel_request  # type: ignore[method-assign]
         self.protocol.on_cancel_progress = self.jobs.cancel_token  # type: ignore[method-assign]
+        self.protocol.on_lost_change = self.state.lose_text  # type: ignore[method-assign]
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
         """Serve the client until it leaves, and end the process then."""

@@ -16,7 +16,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 from lsprotocol import types
 from pygls.protocol import default_converter
 
-from server.lazy_types import is_waiting
+from server.lazy_types import fields, is_waiting
 
 Hook = Callable[..., Any]
 
@@ -58,7 +58,7 @@ def _is_type(cls: Any) -> bool:
 def _overrides(cls: Any) -> dict[str, Any]:
     """How each field is called in JSON, and that it is left out where it says nothing, unless null means something."""
     found: dict[str, Any] = {}
-    for field in attrs.fields(cls):
+    for field in fields(cls):
         first, *more = field.name.removesuffix("_").split("_")
         name = first + "".join(part.title() for part in more)
         found[field.name] = override(rename=name, omit_if_default=not types.is_special_property(cls, field.name))

@@ -49,6 +49,15 @@ def _complete(cls: type) -> None:
             attrs.resolve_types(cls, _resolve, {})  # as lsprotocol does with all of them at once
 
 
+def fields(cls: type) -> Any:
+    """The fields of a class with the types they hold. Where another thread is completing it they are there, unresolved,
+    before it is done: whatever is made of them by then stays wrong."""
+    import attrs
+
+    with _lock:
+        return attrs.fields(cls)
+
+
 def is_waiting(cls: type) -> bool:
     """Whether a class is one that attrs has not completed."""
     return isinstance(vars(cls).get(_FIELDS), _Fields)

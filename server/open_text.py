@@ -18,7 +18,8 @@ _PROSE = _MARKDOWN | {"plaintext", "text", "gitcommit", "git-commit", "rst", "re
 @dataclass(frozen=True)
 class OpenText:
     """`uri` as the client wrote it. `path`: as it names it; `real`: with symbolic links followed; None for what is no
-    file, an unsaved buffer say."""
+    file, an unsaved buffer say. `lost`: a change could not be read, so that `lines` is what the editor had before it:
+    its version stays, by which the editor knows edits of the old text, until the whole text comes."""
 
     uri: str
     path: Path | None
@@ -26,6 +27,7 @@ class OpenText:
     language: str
     version: int
     lines: LineIndex
+    lost: bool = False
 
     @property
     def text(self) -> str:
@@ -41,4 +43,4 @@ class OpenText:
         return self.markdown or self.language in _PROSE
 
     def with_lines(self, lines: LineIndex, version: int) -> OpenText:
-        return replace(self, lines=lines, version=version)
+        return replace(self, lines=lines, version=version, lost=False)

@@ -29,6 +29,8 @@ from server.trace import Trace
 
 log = logging.getLogger(__name__)
 
+_DEEPEST = 200  # levels; no message of the protocol comes near, and answering one of 900 ends in a RecursionError
+
 # The token of the request being served, for a command: pygls hands commands their arguments only.
 work_done_token: ContextVar[types.ProgressToken | None] = ContextVar("work_done_token", default=None)
 
@@ -56,6 +58,9 @@ class Protocol(LanguageServerProtocol):
     def on_cancel_progress(self, token: types.ProgressToken) -> None:
         """Called with the token of a progress that a person stopped."""
 
+    def on_lost_change(self, uri: str) -> None:
+        """Called with the document that a change was of which could not be read."""
+
     @property
     def stopping(self) -> bool:
         """Whether `shutdown` was asked for."""
@@ -65,12 +70,26 @@ class Protocol(LanguageServerProtocol):
         """Serve a message as it was parsed. Every request is answered, whatever is wrong with it."""
         if not isinstance(message, dict):
             self.refuse(None, errors.INVALID_REQUEST, "A message must be an object.")
+        elif lenient.nested_deeper(message, _DEEPEST):
+            self._refuse_deep(message)
         elif "method" in message:
             self._handle_call(message, message["method"])
         elif "id" not in message:
             self.refuse(None, errors.INVALID_REQUEST, "A message must have a `method` or an `id`.")
         elif not self._shutdown and is_id(message["id"]) and message["id"] in self._request_futures:
             self._handle_answer(message)
+
+    def _refuse_deep(self, message: dict[str, Any]) -> None:
+        """To answer a message is to write parts of it again, at which Python gives up some way down."""
+        reason = f"The message is nested deeper than {_DEEPEST} levels."
+        if "id" not in message:
+            log.warning("A message was ignored: %s", reason)
+            self._note_loss(message)
+        elif "method" in message:
+            self.refuse(message["id"], errors.INVALID_PARAMS, reason)
+        else:
+            error = {"code": errors.INVALID_PARAMS, "message": reason}
+            self.handle_message({"jsonrpc": self.VERSION, "id": message["id"], "error": error})
 
     def refuse(self, msg_id: Any, code: int, message: str) -> None:
         """Answer a request by an error; `msg_id` None where the request's own could not be read."""
@@ -131,11 +150,16 @@ class Protocol(LanguageServerProtocol):
                 self.refuse(message["id"], errors.INVALID_PARAMS, reason)
             else:
                 log.warning("%s", reason)
+            self._note_loss(message)
             return
         if "id" in message and not hasattr(structured, "id"):
             self.refuse(message["id"], errors.INVALID_REQUEST, f"{method} is a notification: it has no `id`.")
             return
         super().handle_message(structured)
+
+    def _note_loss(self, message: dict[str, Any]) -> None:
+        if message.get("method") == types.TEXT_DOCUMENT_DID_CHANGE and (uri := _uri_of(message)):
+            self.on_lost_change(uri)
 
     def _refusal(self, message: dict[str, Any], method: Any) -> tuple[int, str] | None:
         """Why a call cannot be served now, as code and reason: pygls answers null before `initialize`, nothing after
@@ -158,6 +182,8 @@ class Protocol(LanguageServerProtocol):
         # Only the whole message is structured, where pygls does it with every object that has a key `jsonrpc`: a nested
         # one, in the arguments of a command say, makes the request vanish.
         request, *_ = types.METHOD_TO_TYPES[method]
+        if method == types.TEXT_DOCUMENT_DID_CHANGE:
+            message = lenient.with_places(message)
         if method in (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE):
             return self._converter.structure(lenient.with_version(message), request)
         if method != types.INITIALIZE:
@@ -297,6 +323,13 @@ class Protocol(LanguageServerProtocol):
 def is_id(value: Any) -> bool:
     """Whether a value can be the id of a request."""
     return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+def _uri_of(message: dict[str, Any]) -> str | None:
+    params = message.get("params")
+    document = params.get("textDocument") if isinstance(params, dict) else None
+    uri = document.get("uri") if isinstance(document, dict) else None
+    return uri if isinstance(uri, str) else None
 
 
 def _reason(error: Exception) -> str:

@@ -10,7 +10,7 @@ import asyncio
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -130,6 +130,11 @@ class ServerState:
         if root and root.snapshot and path:
             root.snapshot = root.snapshot.with_texts({path: text.text})
         return root
+
+    def lose_text(self, uri: str) -> None:
+        """A change of an open text could not be read: those after it are of a text that nobody here knows."""
+        if text := self.text(uri):
+            self.texts[key_of(uri)] = replace(text, lost=True)
 
     def drop_text(self, uri: str) -> OpenText | None:
         """Forget a text that was closed; its record is what lies on disk again."""

@@ -47,6 +47,28 @@ with ThreadPoolExecutor(8) as pool:
 first, second = types.Position(1, 2), types.Position(2, 0)
 print(before, started, len(made), first == types.Position(1, 2), first < second)
 """
+_RACING = """
+import threading
+from server import lazy_types
+lazy_types.load()
+import attrs
+from lsprotocol import types
+from server.lazy_hooks import converter
+begun, asked, resolve = threading.Event(), threading.Event(), attrs.resolve_types
+def slowly(cls, *more):
+    if cls is types.WorkspaceEdit:
+        begun.set()
+        asked.wait(0.5)
+    return resolve(cls, *more)
+attrs.resolve_types = slowly
+thread = threading.Thread(target=lazy_types.fields, args=(types.WorkspaceEdit,))
+thread.start()
+begun.wait(5)
+edit = converter().structure({"documentChanges": [{"kind": "delete", "uri": "file:///a"}]}, types.WorkspaceEdit)
+asked.set()
+thread.join()
+print(type(edit.document_changes[0]).__name__)
+"""
 
 
 def _printed(code: str) -> str:
@@ -70,6 +92,11 @@ def test_a_start_completes_few_classes_and_threads_may_complete_the_same_one() -
     assert int(started) < 60, "somebody asks for the fields of all types before `initialize`"
     assert made == "200"
     assert compared == ["True", "True"]
+
+
+def test_a_class_that_another_thread_is_completing_is_waited_for() -> None:
+    """Its fields are there before their types are: what was made of them then failed for the rest of the session."""
+    assert _printed(_RACING).split() == ["DeleteFile"]
 
 
 CAPABILITIES = {

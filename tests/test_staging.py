@@ -41,6 +41,13 @@ def test_json_comes_back_as_it_went() -> None:
     assert json.loads(text)["schema_version"] == 1
 
 
+def test_a_newer_file_is_refused_and_not_read_as_if_it_were_known() -> None:
+    """Else what is new in it would be lost when its candidates are closed."""
+    data = {"schema_version": 2, "source": {"session_id": "s", "range": [1, 2]}, "later": [{}]}
+    with pytest.raises(ValidationError, match="a newer Omoide wrote this"):
+        StagingFile.model_validate(data)
+
+
 def test_an_older_file_loads() -> None:
     """A10: `segment_id`, no schema version, no evidence, unknown keys."""
     data = {

@@ -23,7 +23,7 @@ def explain(context: Context, code: str | None) -> None:
     if known is None and _explained_by_audit(context, code):
         return
     if known is None:
-        raise click.UsageError(f"There is no code `{code}`{_nearest(code)}; `omoide explain` lists them.")
+        raise click.UsageError(f"There is no code `{code}`{_nearest(code)} `omoide explain` lists them.")
     if context.as_json:
         values = {"code": known.code, "severity": known.severity.value, "summary": known.summary, "page": page(code)}
         context.print_json(values)
@@ -65,7 +65,7 @@ def _nearest(code: str) -> str:
     words = {known: known.replace("-", " ") for known in EXPLAINED}
     found = process.extract(written, words, scorer=fuzz.WRatio, limit=_MOST_NEAR, score_cutoff=75)
     if not found:
-        return ""
+        return ";"
     best = found[0][1]
     near = [f"`{known}`" for _, score, known in found if score >= best - 10]
     return f": did you mean {' or '.join(near)}?"

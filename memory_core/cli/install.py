@@ -53,6 +53,8 @@ def install(context: Context, agent: str, resident: bool, uninstall: bool, yes: 
         changes = wiring.install(layout, agent, wiring.program(), resident=resident)
     if not uninstall and agent != "agents-md" and importlib.util.find_spec("mcp") is None:
         context.note(f"the MCP server that is wired here will not start, `mcp` is not installed: {MCP_REMEDY}")
+    if changes and not uninstall and agent != "agents-md" and wiring.program() != ["omoide"]:
+        context.note(f"`omoide` is not on PATH: the files name {sys.executable}, which other machines do not have")
     written = bool(changes) and (yes or _confirmed(context, changes, layout.workspace, resident=resident))
     if written:
         wiring.write(layout, agent, changes, removing=uninstall)

@@ -191,7 +191,9 @@ def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str],
     if dry_run or run.status == "held":
         context.echo(run.diff)
     done = f"dry run, nothing was written; it would be {run.status}" if dry_run else run.status
-    context.echo(f"{done}{f': {run.reason}' if run.reason else ''}")
+    # A reason that begins with the status says both: `held for review, ...`, `nothing is staged`.
+    says_both = not dry_run and run.reason.startswith(f"{run.status} ")
+    context.echo(run.reason if says_both else f"{done}{f': {run.reason}' if run.reason else ''}")
     for change in run.changes:
         path = record_path(RecordRef(Kind(change.kind), change.slug))
         context.echo(f"  {change.op:<6} {root}/{path}")
@@ -225,20 +227,25 @@ def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str],
         tokens = run.usage.input_tokens + run.usage.output_tokens
         context.echo(f"  took {tokens:,} tokens in {counted(run.usage.requests, 'request')}")
     if run.status == "committed" and not dry_run:
-        context.echo(f"Undo with `omoide undo {run.run_id}`.")
+        what = "" if run.changes else " no record was written, it stages the candidates again"
+        context.echo(f"Undo with `omoide undo {run.run_id}`{':' if what else ''}{what}.")
 
 
 @click.command()
 @click.argument("run_id", required=False)
 @pass_context
 def undo(context: Context, run_id: str | None) -> None:
-    """Take a run back: its records become what they were, its candidates are staged again. Without RUN_ID: the runs."""
+    """Take a run back: its records become what they were, its candidates are staged again. Without RUN_ID: the runs.
+
+    The beginning of an id will do, where no other run's begins alike.
+    """
     from memory_core.consolidate.undo import undo as take_back
 
     workspace = context.workspace()
     if run_id is None:
         _list_runs(context, workspace)
         return
+    run_id = _whole_id(workspace, run_id)
     result = take_back(workspace.store, run_id, now=workspace.now)
     if context.as_json:
         restored, removed, reopened = list(result.restored), list(result.removed), list(result.reopened)
@@ -248,6 +255,16 @@ def undo(context: Context, run_id: str | None) -> None:
         _print_undo(context, result)
     if result.conflicts:
         raise SystemExit(1)
+
+
+def _whole_id(workspace: Workspace, beginning: str) -> str:
+    """The id of the one run that begins so; what fits none is left to whoever looks the run up."""
+    fitting = [run.run_id for run in workspace.store.runs() if beginning and run.run_id.startswith(beginning)]
+    if len(fitting) > 1 and beginning not in fitting:
+        raise click.UsageError(
+            f"{len(fitting)} runs begin with `{beginning}`: {', '.join(fitting[:3])} …; give more of it."
+        )
+    return fitting[0] if len(fitting) == 1 else beginning
 
 
 def _list_runs(context: Context, workspace: Workspace) -> None:

@@ -10,6 +10,8 @@ from memory_core.changes import ChangeSet
 from memory_core.cli.app import Context
 from memory_core.consolidate import held
 from memory_core.consolidate.review import because, plain, said, staged_in
+from memory_core.layout import record_path
+from memory_core.records.schema import Kind, RecordRef
 from memory_core.refactor.diff import unified
 from memory_core.text import counted
 
@@ -59,8 +61,9 @@ def accept(context: Context, run_id: str) -> None:
 
 def _print_accepted(context: Context, run: ConsolidateRun) -> None:
     context.echo(f"{run.status}: {run.reason}")
+    root = context.workspace().layout.root.name
     for change in run.changes:
-        context.echo(f"  {change.op:<6} {change.kind}/{change.slug}")
+        context.echo(f"  {change.op:<6} {root}/{record_path(RecordRef(Kind(change.kind), change.slug))}")
     if run.status == "committed" and run.changes:
         context.echo(f"Undo with `omoide undo {run.run_id}`.")
         return

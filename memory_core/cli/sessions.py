@@ -177,7 +177,8 @@ def shown(text: str, limit: int) -> str:
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Most hits.")
 @pass_context
 def search(context: Context, query: str, log: Path | None, limit: int) -> None:
-    """Find entries by words, in any language. Reasoning and injected text are not searched."""
+    """Find entries by words, in any language; what stands right beside a hit counts too, so that an answer is found
+    that has no word of its question. Reasoning and injected text are not searched."""
     from memory_core.search import EntryIndex
 
     if not query.strip():

@@ -93,6 +93,9 @@ def _csv(rows: Sequence[RecordUsage]) -> str:
     return out.getvalue()
 
 
+_WIDEST = 1_000  # columns
+
+
 def _table(rows: Sequence[RecordUsage]) -> None:
     """The report for people; resident columns only where something was resident."""
     from rich.console import Console
@@ -109,7 +112,7 @@ def _table(rows: Sequence[RecordUsage]) -> None:
     if resident:
         table.add_column("resident", justify="right")
         table.add_column("tokens", justify="right")
-    table.add_column("record", overflow="fold")
+    table.add_column("record")
     for row in rows:
         last = (row.last_used_at or "never")[:16].replace("T", " ")
         how = ", ".join(f"{SOURCES.get(name, name)} {number}" for name, number in sorted(row.source_breakdown.items()))
@@ -117,7 +120,8 @@ def _table(rows: Sequence[RecordUsage]) -> None:
         # As texts: what a log says is no markup of the table's.
         name = Text(printable(f"{row.kind}/{row.slug}"))
         table.add_row(str(row.use_count), Text(printable(last)), Text(printable(how)), *cost, name)
-    Console(highlight=False).print(table)
+    # As wide as it is: a name that was folded in the middle could not be copied. A terminal wraps long lines itself.
+    Console(highlight=False, width=_WIDEST, soft_wrap=False).print(table)
 
 
 def _print_lists(context: Context, lists: Lists) -> None:

@@ -16,8 +16,8 @@ def consolidation_due(area: StagingArea, config: Config) -> str | None:
     if (files and len(area.files) >= files) or (size and area.bytes >= size):
         return None
     parts = [f"{len(area.files)} of {files} files"] if files else []
-    parts += [f"{area.bytes} of {size} bytes"] if size else []
-    return f"not enough is staged: {', '.join(parts)}"
+    parts += [f"{area.bytes:,} of {size:,} bytes"] if size else []
+    return f"not enough is staged for a run by itself: {', '.join(parts)}"
 
 
 def nothing_staged(area: StagingArea) -> str:

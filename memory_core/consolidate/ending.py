@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -46,6 +48,20 @@ def resolutions(outcome: Outcome, run_id: str, now: datetime) -> tuple[Resolutio
         Resolution(candidate=candidate, action=action, reason=why, records=records, run_id=run_id, recorded_at=at)
         for candidate, (action, why, records) in outcome.decided.items()
     )
+
+
+def told(run: ConsolidateRun, doubted: Mapping[str, str], run_id: str, now: datetime) -> ConsolidateRun:
+    """A run that also tells which candidates stay staged because their evidence does not hold. Nothing is written of
+    them: the next run looks again."""
+    if not doubted:
+        return run
+    kept = tuple(
+        Resolution(candidate=candidate, action="kept", reason=why, run_id=run_id, recorded_at=rfc3339(now))
+        for candidate, why in doubted.items()
+    )
+    stay = "1 candidate stays" if len(kept) == 1 else f"{len(kept)} candidates stay"
+    reason = f"{stay} staged, evidence does not hold"
+    return replace(run, closed=(*run.closed, *kept), reason="; ".join(filter(None, (run.reason, reason))))
 
 
 def audit_fields(

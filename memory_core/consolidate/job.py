@@ -5,6 +5,7 @@ Decides no content (a worker does, through the toolbox) and touches no file (the
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Container, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -16,9 +17,10 @@ from memory_core.consolidate import figures, held, instructions, loss, offers
 from memory_core.consolidate.budget import fitting, limits, spent_up
 from memory_core.consolidate.buried import buried_under
 from memory_core.consolidate.covered import covered_by
+from memory_core.consolidate.doubt import LogOf, doubts
 from memory_core.consolidate.draft import MAX_CHANGES, Draft, errors_in
 from memory_core.consolidate.due import consolidation_due, nothing_staged
-from memory_core.consolidate.ending import audit_fields, reason_of, record_changes, resolutions, tidied
+from memory_core.consolidate.ending import audit_fields, reason_of, record_changes, resolutions, tidied, told
 from memory_core.consolidate.in_editor import change_there, without
 from memory_core.consolidate.instructions import language_of, system_prompt
 from memory_core.consolidate.outcome import Decided, Outcome, decided_by_host, settle
@@ -51,6 +53,7 @@ async def consolidate(
     editor: OpenTexts | None = None,
     only: Container[str] | None = None,
     if_due: bool = False,
+    log_of: LogOf = lambda _: None,
 ) -> ConsolidateRun:
     """One run over everything staged. Expected ends, a lost race among them, are the status of what is returned.
 
@@ -58,6 +61,7 @@ async def consolidate(
     `busy`: paths of records open with unsaved edits, asked at each write. `editor`: where open records are changed.
     `dry_run`: nothing is written, `diff` says what would be. `only`: the ids of the candidates that it is about; the
     others stay as they are. `if_due`: nobody asked for this run, so another one that is going on is no failure.
+    `log_of`: the logs in which candidates' evidence is looked up once more.
     """
     area = store.staging()
     # Rules tidy for nothing; a model is asked only where there is something to decide.
@@ -65,7 +69,7 @@ async def consolidate(
     if not area.files and not tidies:
         return ConsolidateRun(run_id, "nothing", nothing_staged(area))
     consumed = [file.id for file in area.files]
-    job = _Job(run_id, store, worker, config, progress, now, dry_run, busy, editor, only)
+    job = _Job(run_id, store, worker, config, progress, now, dry_run, busy, editor, only, log_of)
     try:
         with nullcontext() if dry_run else store.consolidation_lock(consumed):
             return await job.run(frozenset(consumed))
@@ -88,6 +92,7 @@ class _Job:
     busy: Container[str]
     editor: OpenTexts | None
     only: Container[str] | None = None
+    log_of: LogOf = lambda _: None
 
     def __post_init__(self) -> None:
         about = {"run_id": self.run_id, "provider": self.worker.name, "model": self.worker.model}
@@ -118,7 +123,9 @@ class _Job:
         covered = covered_by(candidates, snapshot)
         rest = [ref for ref in candidates if ref.id not in covered]
         by_host = decided_by_host(covered, buried_under(rest, self.store.tombstones()), rest)
-        asked = fitting([ref for ref in candidates if ref.id not in by_host], self.worker.model)
+        open_ones = [ref for ref in candidates if ref.id not in by_host]
+        doubted = await asyncio.to_thread(doubts, open_ones, self.log_of, self._go_on) if open_ones else {}
+        asked = fitting([ref for ref in open_ones if ref.id not in doubted], self.worker.model)
         usage = list(self.store.usage_report().rows)
         severities = self.config.severities()
         draft = Draft(snapshot, self.now(), severities, MAX_CHANGES if self.worker.model else None)
@@ -141,15 +148,19 @@ class _Job:
                 done = WorkerReport(error.usage) if isinstance(error, CancelledRun) else done
                 self._audit(ConsolidateRun(self.run_id, "failed", "cancelled"), system, done, toolbox)
                 raise
-        if self.progress.cancelled:
-            raise Cancelled("The consolidation was stopped: nothing was written, the candidates are still staged.")
+        self._go_on()
         run = self._finish(toolbox, candidates, by_host, done)
+        run = told(run, doubted, self.run_id, self.now())
         if not area.files and run.status == "nothing":
             return replace(run, reason=nothing_staged(area))
         if run.status != "failed" and not self.dry_run:
             offers.keep(self.store, self.run_id, self.now(), run.offers)
         self._audit(run, system, done, toolbox)
         return run
+
+    def _go_on(self) -> None:
+        if self.progress.cancelled:
+            raise Cancelled("The consolidation was stopped: nothing was written, the candidates are still staged.")
 
     def _input(self, view: ConsolidateInput, severities: Severities) -> str:
         """The text a model is given."""
@@ -200,7 +211,7 @@ class _Job:
         if taken := loss.too_much(draft.base, draft.changes):
             return f"held for review: {taken}; nothing was written"
         if self.config.memory.consolidate_review == "preview" and draft.changes:
-            return "held for review, as `consolidate_review` asks; nothing was written"
+            return "held for review, as you asked; nothing was written"
         return None
 
     def _hold(

@@ -61,7 +61,7 @@ def said(candidate: str, staged: Staged) -> str:
 
 def page(run: HeldRun, staged: Staged) -> str:
     """The whole run as one Markdown text, for an editor to show. Records may hold fences, so theirs is longer."""
-    parts = [f"# Run {run.run_id}", f"{run.created_at}: {run.reason}. Nothing of it is written yet."]
+    parts = [f"# Run {run.run_id}", f"{run.created_at}: {run.reason}."]
     for change in held.change_set(run):
         diff = unified(ChangeSet({change.path: change})).rstrip("\n")
         fence = "`" * (max((len(mark) for mark in _ticks(diff)), default=2) + 1)

@@ -45,8 +45,7 @@ def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) ->
     run = store.archived(run_id)
     if run is None:
         if not store.closed_by(run_id):
-            where = "`memory/_archive` has a folder a run, `omoide undo` lists them"
-            raise StoreError(f"The archive holds no run `{run_id}` that wrote or closed anything: {where}.")
+            raise StoreError(f"There is no run `{run_id}` to take back: `omoide undo` lists the runs with their ids.")
         run = ArchivedRun(run_id, ())  # it closed candidates, and no record came of any
     snapshot = store.load()
     changes = ChangeSet()

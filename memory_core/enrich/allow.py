@@ -1,4 +1,4 @@
-"""What may be sent to an enricher: whole records that are in force. Everything that is not named here is refused.
+"""What may be sent to an enricher: records that are in force. Everything that is not named here is refused.
 
 A session's text, candidates, legacy rows and what is archived have no `RecordRef`, so that no code can hand them over.
 """
@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from memory_core.enrich.port import SCOPE_OF, Caps, EnrichRow, id_of
+from memory_core.enrich.row_text import row_text
 from memory_core.layout import record_at, record_path
-from memory_core.records.record import Record
+from memory_core.records.record import Record, parse
 from memory_core.records.schema import Kind, RecordRef, Status
-from memory_core.redact import redact
-from memory_core.scope import scope_of
+from memory_core.scope import scope_of, understood
 from memory_core.snapshot import Document, Snapshot
 
 KINDS = frozenset({Kind.SUMMARY, Kind.DECISION, Kind.REQUEST, Kind.KNOWLEDGE, Kind.WORKFLOW})
@@ -42,8 +42,9 @@ class Sendable:
         return id_of(self.ref)
 
     def row(self) -> EnrichRow:
-        """As it is sent: without secrets."""
-        return EnrichRow(self.ref, self.rev, redact(self.document.text), self.scope)
+        """As it is sent: what the record says itself, without quotations and secrets."""
+        record = self.document.record or parse(self.ref, self.document.text)
+        return EnrichRow(self.ref, self.rev, row_text(record), self.scope)
 
 
 def sendable(snapshot: Snapshot, caps: Caps) -> Iterator[Sendable | Refused]:
@@ -91,6 +92,8 @@ def _reason(document: Document, record: Record, caps: Caps) -> str:
     if record.value("origin") in _LEGACY:
         return "legacy"
     scope = record.value("scope")
-    if scope is not None and (not isinstance(scope, Mapping) or not set(scope) <= SCOPE_OF[caps.scope]):
+    if not understood(record):
+        return "scope"
+    if scope is not None and not set(scope) <= SCOPE_OF[caps.scope]:
         return "scope"
     return "size" if len(document.text.encode("utf-8", "replace")) > caps.max_bytes else ""

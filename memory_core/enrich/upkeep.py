@@ -14,6 +14,7 @@ from memory_core.enrich import allow
 from memory_core.enrich.call import COOLING
 from memory_core.enrich.port import Deadline
 from memory_core.enrich.recall import Configured
+from memory_core.enrich.row_text import FORM
 from memory_core.enrich.state import EnricherState
 from memory_core.snapshot import Snapshot
 
@@ -58,10 +59,10 @@ def standing(snapshot: Snapshot, one: Configured, state: EnricherState, now: flo
     """Look, and call nothing."""
     caps = one.enricher.caps
     wanted, refused = _wanted(snapshot, one)
-    known = {} if state.model not in ("", one.enricher.model) else state.known
+    known = {} if state.model not in ("", _model(one)) else state.known
     missing = sum(1 for row in wanted if row.id not in known)
     changed = sum(1 for row in wanted if row.id in known and known[row.id] != row.rev)
-    pending = len({*state.pending, *_gone(known, wanted)})
+    pending = len({*state.pending, *_gone(state.known, wanted)})
     level: Level = "never filled" if wanted and not known else "stale" if missing or changed or pending else "fresh"
     return Standing(
         one.enricher.name,
@@ -83,11 +84,11 @@ def sync(
 ) -> tuple[EnricherState, Done]:
     """Send what is new or changed, remove what is gone. Stops at the first failure; `save` has been called with the
     state that is true by then. `stopped`: asked between calls."""
-    if state.model and state.model != one.enricher.model:
-        state = replace(state, known={})  # its vectors mean nothing to another model
-    state = replace(state, model=one.enricher.model)
     wanted, _ = _wanted(snapshot, one)
     state = state.with_pending(tuple(_gone(state.known, wanted)))
+    if state.model and state.model != _model(one):
+        state = replace(state, known={})  # its vectors mean nothing to another model; older rows hold what is not sent
+    state = replace(state, model=_model(one))
     save(state)
     state, removed, error = _remove(one, state, save)
     todo = [item for item in wanted if state.known.get(item.id) != item.rev]
@@ -131,6 +132,11 @@ def cleanup(
         state = _failed(state, one, error)
         save(state)
     return state, Done(0, removed, len(state.pending), error)
+
+
+def _model(one: Configured) -> str:
+    """What rows were made for: a model, and the form of the text. Vectors of pieces that stayed the same are kept."""
+    return f"{one.enricher.model}/{FORM}"
 
 
 def _wanted(snapshot: Snapshot, one: Configured) -> tuple[list[allow.Sendable], Counter[str]]:

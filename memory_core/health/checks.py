@@ -33,6 +33,7 @@ CHECKS: dict[str, tuple[str, dict[str, str]]] = {
             "source-changed": "What a record quotes is not in the log any more.",
             "source-gone": "The log of a source is gone.",
             "log-unreadable": "A log that records point at cannot be read.",
+            "doubtful-evidence": "A staged candidate's evidence does not hold, so that no record is made of it.",
         },
     ),
     "secrets": (

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memory_core.consolidate.doubt import doubts
 from memory_core.enrich.allow import in_force, revision
 from memory_core.enrich.port import id_of
 from memory_core.errors import MemoryCoreError
@@ -20,6 +21,7 @@ from memory_core.lint.duplicates import find_duplicates
 from memory_core.lint.facts import LintFacts
 from memory_core.lint.resident import resident_plan
 from memory_core.log_facts import log_facts
+from memory_core.ports import StagingArea
 from memory_core.snapshot import Snapshot
 from memory_core.store import derived, health
 from memory_core.store.health import Finding
@@ -64,6 +66,7 @@ def _survey(workspace: Workspace, history: Sequence[Figures], logs: bool) -> Sur
         lambda: (Finding("warning", "log-unreadable", "", text) for text in unread_logs),
         lambda: records.of_language(snapshot, memory.language),
         lambda: records.of_loops(snapshot, staging.files),
+        lambda: _doubted(workspace, staging, logs=logs),
         lambda: records.of_scopes(snapshot, session_scopes(layout)),
         lambda: records.of_use(snapshot, usage.rows, now),
         lambda: derived.of_index(layout),
@@ -109,6 +112,15 @@ def _in_force(snapshot: Snapshot) -> dict[str, str]:
         for document in snapshot.documents.values()
         if document.ref and document.record and not document.unreadable and in_force(document.record)
     }
+
+
+def _doubted(workspace: Workspace, staging: StagingArea, *, logs: bool) -> Iterator[Finding]:
+    """Staged candidates that no record will be made of, since their evidence does not hold."""
+    refs = [ref for file in staging.files for ref in file.candidates() if ref.id in staging.open]
+    for candidate, why in doubts(refs, workspace.candidate_logs() if logs else lambda _: None).items():
+        name, _, place = candidate.partition("/")
+        text = f"No record is made of {place}: {why}. Restore it, or `omoide staging close {candidate}`"
+        yield Finding("error", "doubtful-evidence", f"memory/_staging/{name}.json", text)
 
 
 def _waiting(workspace: Workspace) -> Iterator[Finding]:

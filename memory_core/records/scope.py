@@ -68,8 +68,8 @@ def visible(record: Record, caller: Who) -> bool:
         return True
     scope = record.value("scope")
     if scope is None:
-        return not misspelled_scope(record)
-    if not isinstance(scope, Mapping):
+        return not misspelled_scope(record) and not ambiguous_scope(record)
+    if not isinstance(scope, Mapping) or ambiguous_scope(record):
         return False
     return all(key in SCOPE_KEYS and _matches(key, value, record, caller) for key, value in scope.items())
 
@@ -78,6 +78,28 @@ def misspelled_scope(record: Record) -> bool:
     """Whether a record has a key that can only be meant to be `scope`: what it says is then not known."""
     keys = record.head.entries if record.head else ()
     return any(key != "scope" and key.casefold().rstrip("s") == "scope" for key in keys)
+
+
+def ambiguous_scope(record: Record) -> bool:
+    """Whether `scope`, or a key in it, is given twice: nobody knows which of the two counts."""
+    entry = record.head.entries.get("scope") if record.head else None
+    if entry is None:
+        return False
+    own = entry.key_range.start
+    # The second of two equal keys is no entry; below a block it stands behind what was read of it, further in.
+    behind = [other.start for other in record.head.entries.values() if other.start > entry.start] if record.head else []
+    end = min(behind, default=record.body_start)
+    for problem in record.problems:
+        if problem.code != "duplicate-key":
+            continue
+        place = problem.range.start
+        offset = entry.item.lines.offset(place)
+        inside = entry.start < offset < entry.item.end or (
+            entry.start < offset < end and place.character > own.character
+        )
+        if inside or record.text[offset : entry.item.lines.offset(problem.range.end)].strip("\"'") == "scope":
+            return True
+    return False
 
 
 def _matches(key: str, value: object, record: Record, caller: Caller) -> bool:

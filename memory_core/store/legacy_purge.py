@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def planned(layout: Layout, run: str, *, everything: bool = False) -> Purge:
     if not everything and not receipt.expired and receipt.state == "done":
         raise StoreError(f"Plan {run} expired no row: there is nothing to purge.")
     files = {path: digest for path in _paths(layout, receipt) if (digest := _hash(layout.root / path))}
-    rows = sum(receipt.counts.get(name, 0) for name in (("expired", "kept") if everything else ("expired",)))
+    rows = _going(layout, receipt, files, everything=everything)
     elsewhere = tuple(name for name, _, archived in receipt.sources if not archived)
     return Purge(run, files or dict(receipt.purged), rows, len(kept), elsewhere)
 
@@ -105,6 +105,29 @@ def _plan(layout: Layout, run: str) -> Plan:
     if data is None:
         raise StoreError(f"The archive of plan {run} is not whole (plan.json is gone): nothing was done.")
     return read_plan(data.decode("utf-8", "replace"))
+
+
+def _going(layout: Layout, receipt: Receipt, files: Collection[str], *, everything: bool) -> int:
+    """How many rows go with some files. The plan in the archive says what each file held, and it is the plan that was
+    applied; a receipt can be edited. StoreError where the receipt names other sources than it."""
+    wanted = ("expired", "kept") if everything else ("expired",)
+    if receipt.state != "done":  # begun before, when it was looked at; what is gone cannot be counted again
+        return sum(receipt.counts.get(name, 0) for name in wanted)
+    plan = _plan(layout, receipt.run)
+    if plan.hash[:16] != receipt.run:
+        raise StoreError(
+            f"The archive of plan {receipt.run} holds another plan: restore its plan.json. Nothing was done."
+        )
+    if {item.path for item in plan.sources} != {name for name, _, _ in receipt.sources}:
+        raise StoreError(
+            f"The receipt of plan {receipt.run} names other sources than its plan: restore it. Nothing was done."
+        )
+    held = {name for name, _, _ in receipt.sources if _copy(layout, receipt, name) in files}
+    return sum(1 for row in plan.rows if row.disposition in wanted and row.source in held)
+
+
+def _copy(layout: Layout, receipt: Receipt, name: str) -> str:
+    return backup(layout, receipt.run, name).relative_to(layout.root).as_posix()
 
 
 def _paths(layout: Layout, receipt: Receipt) -> list[str]:

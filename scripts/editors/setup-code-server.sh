@@ -12,7 +12,13 @@ checkout=$(cd "$here/../.." && pwd)
 cache=${OMOIDE_E2E_DIR:-$checkout/.e2e}
 driver=$checkout/tests/editors/vscode
 which=code-server
-[ "${1:-}" = --current ] && which="code-server code-server-current"
+if [ "${1:-}" = --current ]; then
+  if [ "$(uname -sm)" = "Linux x86_64" ]; then
+    which="code-server code-server-current"
+  else
+    echo "setup-code-server: the current one is for Linux on x86_64 only; its tests are skipped here." >&2
+  fi
+fi
 
 npm_quiet() { npm "$@" --no-audit --no-fund --loglevel=error; }
 

@@ -69,9 +69,14 @@ class OpenRecords:
     def _on_loop(self, question: Coroutine[Any, Any, T], otherwise: T) -> T:
         """What the server's event loop answers; `otherwise` where it does not, or is ending."""
         try:
-            return asyncio.run_coroutine_threadsafe(question, self._loop).result(_PATIENCE_S)
-        except (RuntimeError, TimeoutError, CancelledError):
+            answer = asyncio.run_coroutine_threadsafe(question, self._loop)
+        except RuntimeError:
             question.close()
+            return otherwise
+        try:
+            return answer.result(_PATIENCE_S)
+        except (TimeoutError, CancelledError):
+            answer.cancel()
             return otherwise
 
     async def _apply(self, changes: ChangeSet) -> str | None:
@@ -81,8 +86,13 @@ class OpenRecords:
         edit = edits.of_changes(changes, edits.places(self._ls.state, self._root), label=_LABEL)
         if edit is None:
             return "is open in an editor that cannot apply the change: close it, then run again"
-        answer = asyncio.wrap_future(self._ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, _LABEL)))
-        await asyncio.wait({answer})
+        request = self._ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, _LABEL))
+        answer = asyncio.wrap_future(request)
+        try:
+            await asyncio.wait({answer})
+        finally:
+            if not answer.done():  # nobody counts on the edit any more: the run goes on as if it were refused
+                self._ls.protocol.withdraw(request)
         if failure := answer.exception():
             return f"is open in an editor that refused the change ({failure})"
         result = answer.result()

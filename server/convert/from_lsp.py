@@ -22,6 +22,16 @@ def range_of(lines: LineIndex, span: types.Range, encoding: Encoding) -> Range:
     return Range(min(start, end), max(start, end))
 
 
+def from_the_whole(
+    changes: Sequence[types.TextDocumentContentChangeEvent],
+) -> Sequence[types.TextDocumentContentChangeEvent]:
+    """The changes from the first one on that is a whole text: they need no text before them. Empty where none is."""
+    for place, change in enumerate(changes):
+        if not isinstance(change, types.TextDocumentContentChangePartial):
+            return changes[place:]
+    return ()
+
+
 def changed(lines: LineIndex, changes: Sequence[types.TextDocumentContentChangeEvent], encoding: Encoding) -> LineIndex:
     """The text after a `didChange`: each change applies to the result of the one before it."""
     for change in changes:

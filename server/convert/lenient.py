@@ -6,7 +6,7 @@ One value of a newer protocol among a hundred capabilities would else keep an ed
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ Path = tuple[str | int, ...]
 
 # Each round removes at least one value; a client that is wrong in more places than this speaks another protocol.
 _ROUNDS = 20
+_MOST = 2**31 - 1  # the protocol's largest `uinteger`
 
 
 def structure(converter: Converter, data: Mapping[str, Any], kind: type[Any]) -> tuple[Any, list[str]]:
@@ -61,6 +62,49 @@ def with_version(message: Mapping[str, Any]) -> dict[str, Any]:
         return dict(message)
     given = {key: value for key, value in document.items() if value is not None}
     return {**message, "params": {**params, "textDocument": {"version": 0, "languageId": "", **given}}}
+
+
+def with_places(message: Mapping[str, Any]) -> dict[str, Any]:
+    """A `didChange` whose places are ones that a text can have: some clients write the end of a line as the largest
+    number they know, or the whole text as a range of null. ValueError where a text is none: cattrs makes one of it."""
+    params = message.get("params")
+    changes = params.get("contentChanges") if isinstance(params, dict) else None
+    if not isinstance(params, dict) or not isinstance(changes, list):
+        return dict(message)
+    return {**message, "params": {**params, "contentChanges": [_with_place(change) for change in changes]}}
+
+
+def _with_place(change: Any) -> Any:
+    if not isinstance(change, dict):
+        return change
+    if not isinstance(change.get("text"), str):
+        raise ValueError("a change must have a `text`")
+    given = {key: value for key, value in change.items() if key != "rangeLength" and value is not None}
+    if isinstance(span := given.get("range"), dict):
+        given["range"] = {key: _bounded(place) for key, place in span.items()}
+    return given
+
+
+def _bounded(place: Any) -> Any:
+    if not isinstance(place, dict):
+        return place
+    return {key: _MOST if type(it) in (int, float) and it > _MOST else it for key, it in place.items()}
+
+
+def nested_deeper(value: Any, levels: int) -> bool:
+    """Whether lists and objects stand in each other deeper than so many levels."""
+    layer = [value]
+    for _ in range(levels):
+        layer = [it for held in layer for it in _held(held) if isinstance(it, dict | list)]
+        if not layer:
+            return False
+    return True
+
+
+def _held(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _is_uri(value: Any) -> bool:

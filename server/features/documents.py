@@ -43,7 +43,12 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
     if text is None:
         log.warning("A change of %s was ignored: the document was never opened.", params.text_document.uri)
         return
-    lines = from_lsp.changed(text.lines, params.content_changes, ls.state.client.encoding)
+    changes = params.content_changes
+    if text.lost:
+        changes = from_lsp.from_the_whole(changes)
+        if not changes:
+            return  # the client's log has said why
+    lines = from_lsp.changed(text.lines, changes, ls.state.client.encoding)
     text = text.with_lines(lines, params.text_document.version)
     root = ls.state.put_text(text)
     if root and (root.record_path(text) or root.is_settings(text) or root.is_prompt(text)):

@@ -87,6 +87,10 @@ def test_read_prints_the_record_and_is_a_use(omoide: Run, workspace: Path) -> No
     report = omoide("usage", "report", "--json").json["records"]
     assert [(r["kind"], r["slug"], r["use_count"]) for r in report] == [("knowledge", "logging", 2)]
     assert "knowledge/logging" in omoide("usage", "report").out
+    long = "a-name-of-many-words-that-is-as-long-as-names-may-well-be"
+    assert omoide("new", "knowledge", long).code == 0
+    assert omoide("read", "knowledge", long).code == 0
+    assert f"knowledge/{long}" in omoide("usage", "report").out, "a name that is folded cannot be copied"
 
 
 def test_a_failed_read_is_no_use(omoide: Run, workspace: Path) -> None:

@@ -228,6 +228,7 @@ def test_a_wrong_code_is_answered_with_the_nearest(omoide, folder, written, mean
     outcome = omoide("explain", written)
     assert outcome.code == 2
     assert meant in outcome.err
+    assert "? `omoide explain` lists them." in outcome.err
 
 
 def test_a_code_like_no_other_is_answered_with_no_guess(omoide, folder):

@@ -238,3 +238,14 @@ def test_search_tells_nothing_stored_from_nothing_matched(omoide: Run, workspace
     assert "#logging  2026-01-02" in found.out
     assert "1 hit in 1 record" in found.out
     assert omoide("search", "bodies", "--json").json["hits"][0]["updated_at"] == "2026-01-02T00:00:00Z"
+
+
+def test_a_run_is_named_by_the_beginning_of_its_id_where_that_is_enough(omoide: Run, workspace: Path) -> None:
+    first = run_id(omoide("new", "knowledge", "one-thing", "--description", "One."))
+    second = run_id(omoide("new", "knowledge", "other-thing", "--description", "Other."))
+    shared = next(at for at, (one, other) in enumerate(zip(first, second, strict=True)) if one != other)
+    unclear = omoide("undo", first[:shared])
+    assert (unclear.code, "2 runs begin with" in unclear.err) == (2, True)
+    assert omoide("undo", second[: shared + 1]).code == 0
+    assert (workspace / ".omoide/knowledge/one-thing.md").exists()
+    assert not (workspace / ".omoide/knowledge/other-thing.md").exists()

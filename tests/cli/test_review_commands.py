@@ -67,12 +67,22 @@ def test_a_review_shows_each_change_with_who_said_what(omoide: Run, workspace: P
     assert plain["changes"][0]["because"][0]["evidence"][0]["speaker"] == "human"
 
 
+def test_what_is_held_is_said_once(omoide: Run, workspace: Path) -> None:
+    (workspace / ".omoide/config.toml").write_text('[memory]\nconsolidate_review = "preview"\n', encoding="utf-8")
+    assert omoide("consolidate").out.startswith("nothing is staged")
+    assert omoide("extract", "--session", talk(workspace)).code == 0
+    shown = omoide("consolidate").out
+    assert "\nheld for review, as you asked; nothing was written\n" in shown
+    assert "held: held" not in shown
+
+
 def test_accepting_writes_it_and_undo_takes_it_back(omoide: Run, workspace: Path) -> None:
     before = records(workspace)
     run_id = held(omoide, workspace)
     done = omoide("consolidate", "--accept", run_id)
     assert done.code == 0
     assert "committed: accepted after review" in done.out
+    assert "  create .omoide/knowledge/always-run-linter" in done.out, "as a path, like every other run"
     assert records(workspace) > before
     assert omoide("--json", "status").json["held"] == []
     assert omoide("undo", run_id).code == 0
@@ -239,7 +249,9 @@ def test_a_candidate_that_says_nothing_becomes_no_record(omoide: Run, workspace:
     """A file made by hand may hold anything; what else is in it goes on (T34)."""
     good = {"chosen": "Use SQLite for the queue", "options": ["SQLite", "Redis"], "rationale": "nothing to run"}
     source = {"session_id": "s-1", "range": [0, 9]}
-    file = {"schema_version": 1, "source": source, "decisions": [{"chosen": " "}, good]}
+    said = {"evidence_id": "M0001", "entry_range": [3, 3], "kind": "message", "speaker": "human"}
+    evidence = [{**said, "sha256": "ab" * 32, "excerpt": "Let us use SQLite for the queue"}]
+    file = {"schema_version": 1, "source": source, "decisions": [{"chosen": " "}, {**good, "evidence": evidence}]}
     name = "01990000-0000-7000-8000-0000000000aa"
     path = workspace / f".omoide/memory/_staging/{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -271,3 +283,53 @@ def test_the_input_of_a_consolidation_can_be_seen_before_there_is_a_model(omoide
     assert len(told["tools"]) == 9
     assert told["tokens"] > 2_000
     assert sorted((path, path.stat().st_mtime_ns) for path in (workspace / ".omoide/memory").rglob("*")) == before
+
+
+def staged_file(workspace: Path) -> Path:
+    (path,) = (workspace / ".omoide/memory/_staging").glob("*.json")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"excerpt": "Deploy on Fridays only, that is settled.", "sha256": "0" * 64}, "has no “Deploy on Fridays"),
+        ({"entry_range": [0, 999_999]}, "names entries 0 to 999999"),
+        (None, "it has no evidence"),
+    ],
+    ids=["forged words", "a span of everything", "no evidence"],
+)
+def test_an_edited_staging_file_is_reported_and_makes_no_record(
+    omoide: Run, workspace: Path, change: dict[str, object] | None, why: str
+) -> None:
+    assert omoide("extract", "--session", talk(workspace)).code == 0
+    assert "doubtful-evidence" not in omoide("audit", "--no-keep").out, "as it was extracted, it holds"
+    path = staged_file(workspace)
+    data = json.loads(path.read_text(encoding="utf-8"))
+    for array in ("decisions", "discussions", "attempts", "requests"):
+        for candidate in data[array]:
+            candidate["evidence"] = [{**anchor, **change} for anchor in candidate["evidence"]] if change else []
+    path.write_text(json.dumps(data), encoding="utf-8")
+    told = omoide("audit", "--no-keep")
+    assert told.code == 1
+    assert why in told.out
+    assert "doubtful-evidence" in told.out
+    done = omoide("consolidate")
+    assert why in done.out
+    assert not records(workspace)
+    assert staged_file(workspace).exists()
+
+
+def test_a_run_that_only_closed_says_what_its_undo_does(omoide: Run, workspace: Path) -> None:
+    """It wrote no record: the undo, which exists, stages the candidates again."""
+    assert omoide("extract", "--session", talk(workspace)).code == 0
+    path = staged_file(workspace)
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["decisions"] = [{"chosen": " "}]
+    data["requests"] = data["discussions"] = data["attempts"] = []
+    path.write_text(json.dumps(data), encoding="utf-8")
+    done = omoide("consolidate")
+    assert "no record was written, it stages the candidates again" in done.out
+    run_id = done.out.split("omoide undo ")[1].split("`")[0]
+    assert omoide("undo", run_id).code == 0
+    assert path.exists()

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from memory_core.config import Config
+from memory_core.consolidate.doubt import LogOf
 from memory_core.consolidate.draft import Draft
 from memory_core.consolidate.job import consolidate
 from memory_core.consolidate.task import ConsolidateInput, ConsolidateRun, ConsolidateWorker
@@ -141,6 +142,7 @@ class Bench:
         progress: Any = None,
         only: set[str] | None = None,
         if_due: bool = False,
+        log_of: LogOf = lambda _: None,
     ) -> ConsolidateRun:
         return asyncio.run(
             consolidate(
@@ -154,6 +156,7 @@ class Bench:
                 busy=busy,
                 only=only,
                 if_due=if_due,
+                log_of=log_of,
             )
         )
 

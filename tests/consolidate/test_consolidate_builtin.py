@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -107,8 +108,8 @@ def test_attempts_are_dropped_unless_they_teach(bench: B, make: B) -> None:
     bench.stage(
         make.staged(
             1,
-            Attempt(action="Ran the tests", result="All passed", succeeded=True),
-            Attempt(action="Ran the tests", result="3 failed", succeeded=False),
+            Attempt(action="Ran the tests", result="All passed", succeeded=True, evidence=(make.said(2, "passed"),)),
+            Attempt(action="Ran the tests", result="3 failed", succeeded=False, evidence=(make.said(4, "3 failed"),)),
             Attempt(
                 action="Ran the migration in one transaction",
                 result="It failed because DDL commits implicitly",
@@ -636,9 +637,10 @@ def test_sources_never_overflow(bench: B, make: B) -> None:
 
 def test_older_staging_without_anchors_is_consolidated(bench: B, make: B) -> None:
     """A10"""
-    bench.stage(
-        make.staged(1, Decision(chosen="Use SQLite for the queue"), Request(intent="x", summary="Keep CI quick"))
-    )
+    file = make.staged(1, Decision(chosen="Use SQLite for the queue"), Request(intent="x", summary="Keep CI quick"))
+    older = json.loads(file.to_json())
+    del older["schema_version"]
+    bench.write(f"memory/_staging/{file.id}.json", json.dumps(older))
     bench.run()
     assert record(bench, Kind.DECISION, "use-sqlite-for-queue").status is Status.OPEN
     assert slugs(bench, Kind.REQUEST) == ["keep-ci-quick"]

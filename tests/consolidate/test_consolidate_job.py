@@ -243,7 +243,9 @@ def test_a_decision_is_not_replaced_by_one_that_could_not_be_written(bench: B, m
 
 
 def test_a_summary_edited_meanwhile_holds_up_no_record(bench: B, make: B) -> None:
-    file = make.staged(1, make.decided("Use A"), Attempt(action="x", result="y", succeeded=False))
+    file = make.staged(
+        1, make.decided("Use A"), Attempt(action="x", result="y", succeeded=False, evidence=(make.said(5, "y"),))
+    )
     bench.stage(file)
     decision, attempt = file.candidates()
     worker = make.scripted(
@@ -513,7 +515,12 @@ def test_dying_at_any_write_loses_and_doubles_nothing(
             1,
             make.decided("Use SQLite for the queue", 3, options=("SQLite", "Redis"), rationale="nothing to run"),
             make.asked("Run slow tests at night only", 9),
-            Attempt(action="Ran it twice", result="Failed because of the lock", succeeded=False),
+            Attempt(
+                action="Ran it twice",
+                result="Failed because of the lock",
+                succeeded=False,
+                evidence=(make.said(9, "Failed because of the lock"),),
+            ),
         ),
         make.staged(2, make.decided("We use SQLite for the queue", 5)),
     )

@@ -67,7 +67,12 @@ def files(make: B) -> tuple[Any, ...]:
             1,
             make.decided("Use SQLite for the queue", 3, options=("SQLite", "Redis"), rationale="nothing to run"),
             make.asked("Run slow tests at night only", 9),
-            Attempt(action="Ran it twice", result="Failed because of the lock", succeeded=False),
+            Attempt(
+                action="Ran it twice",
+                result="Failed because of the lock",
+                succeeded=False,
+                evidence=(make.said(9, "Failed because of the lock"),),
+            ),
         ),
         make.staged(2, make.decided("We use SQLite for the queue", 5)),
     )

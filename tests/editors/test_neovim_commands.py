@@ -269,6 +269,21 @@ def test_the_help_page_has_a_tag_for_every_command_and_for_nothing_else(neovim, 
     assert sorted(tagged) == [f":Omoide-{name}" for name in names]
 
 
+def test_the_help_page_is_found_in_a_folder_put_on_the_path_by_hand(neovim, project, tmp_path):
+    """Nobody made its tags there; the plugin does, and lives on where it cannot."""
+    plugin = tmp_path / "a copy"
+    shutil.copytree(PLUGIN, plugin, ignore=shutil.ignore_patterns("tags"))
+    script = f"""
+    vim.opt.rtp:remove('{PLUGIN}')
+    vim.opt.rtp:prepend('{str(plugin).replace(" ", chr(92) * 2 + " ")}')
+    vim.g.loaded_omoide = nil
+    vim.cmd('runtime plugin/omoide.lua')
+    print(vim.json.encode(vim.fn.getcompletion('omoide-tour', 'help')))
+    """
+    assert "omoide-tour" in _printed(neovim, project, script)
+    assert (plugin / "doc/tags").is_file()
+
+
 def test_everything_a_configuration_can_use_has_a_tag(neovim, project, tmp_path):
     """Functions, options of `setup`, highlight groups; and `:helptags` has nothing to say about the page."""
     doc = tmp_path / "doc"

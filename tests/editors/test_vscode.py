@@ -164,25 +164,6 @@ def test_the_view_shows_and_decides_in_vs_code(project, run_in_vscode):
     assert not project.staged()
 
 
-def test_nothing_of_an_untrusted_folder_is_run(project, run_in_vscode):
-    """The facts of vscode/restricted-suite. The folder's settings name programs that would leave a file behind."""
-    trap = project.folder / "trap.sh"
-    trap.write_text(f'#!/bin/sh\ntouch "{project.folder}/sprung"\n', encoding="utf-8")
-    trap.chmod(0o755)
-    settings = {
-        "omoide.server.command": [str(trap)],
-        "omoide.interpreter": str(trap),
-        "omoide.provider": "openai",
-        "omoide.model": "copilot/none",
-        "omoide.confirm": False,
-        "omoide.diagnostics": "workspace",
-    }
-    (project.folder / ".vscode").mkdir()
-    (project.folder / ".vscode/settings.json").write_text(json.dumps(settings), encoding="utf-8")
-    run_in_vscode("run.mjs", SUITE="restricted-suite", RESTRICTED="yes")
-    assert not (project.folder / "sprung").exists()
-
-
 def test_without_a_server_and_a_memory_each_way_out_works(project, run_in_vscode, vscode, omoide, tmp_path):
     """The facts of vscode/bare-suite. `uv` is ours: it puts the real program where uv puts it."""
     plain, programs = tmp_path / "plain", tmp_path / "programs"

@@ -69,3 +69,22 @@ def test_the_server_of_the_selected_python_environment_is_found(project, drive, 
     shutil.copytree(HERE / "vscode/python-environments", tmp_path / "state/extensions/ms-python.python-0.0.1")
     places = [str(it) for it in environments]
     drive("python-suite", ENVIRONMENTS=json.dumps(places), SELECTED=places[0])
+
+
+def test_nothing_of_a_folder_is_run_before_it_is_trusted(project, drive):
+    """The facts of vscode/restricted-suite. The folder's settings name programs that leave a file behind."""
+    trap = project.folder / "trap.sh"
+    trap.write_text(f'#!/bin/sh\ntouch "{project.folder}/sprung"\n', encoding="utf-8")
+    trap.chmod(0o755)
+    settings = {
+        "omoide.server.command": [str(trap)],
+        "omoide.interpreter": str(trap),
+        "omoide.provider": "openai",
+        "omoide.model": "copilot/none",
+        "omoide.confirm": False,
+        "omoide.diagnostics": "workspace",
+    }
+    (project.folder / ".vscode").mkdir()
+    (project.folder / ".vscode/settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    drive("restricted-suite", RESTRICTED="yes")
+    assert (project.folder / "sprung").exists(), "a folder that is trusted may name the program"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import subprocess
 import sys
 import zipfile
@@ -67,6 +68,9 @@ def run_in_current(project, current_vscode, omoide, packed_extension, tmp_path):
 
 def test_the_extension_works_in_the_current_vs_code(project, run_in_current):
     """The facts of vscode/suite/index.js, and what they left on disk."""
-    run_in_current("suite")
+    told = run_in_current("suite")
+    version = re.search(r"^\[version\] 1\.(\d+)", told, re.MULTILINE)
+    assert version
+    assert int(version[1]) > 100
     assert ("EditorHover", "deploy-steps") in project.uses()
     assert [*project.layout.root.glob("memory/decisions/*.md"), *project.layout.root.glob("memory/requests/*.md")]

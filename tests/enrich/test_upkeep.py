@@ -222,3 +222,47 @@ def test_the_lexical_enricher_behaves_like_any_other() -> None:
     assert [hit.id for hit in found] == ["knowledge/deploy"]
     lexical.remove(["knowledge/deploy", "knowledge/never"], Deadline(1))
     assert lexical.recall(EnrichQuery("release branch", 5), Deadline(1)) == []
+
+
+SOURCES = """sources:
+- session_id: s-1
+  range: [3, 3]
+  anchors:
+  - native_id: native-77
+    speaker: human
+    excerpt: what somebody said word for word
+"""
+QUOTING = decision(
+    "# By pipeline\n\nIt is repeatable.\n\n## Evidence\n\n- user, entry 3:\n  > what somebody said word for word\n\n"
+    "### At length\n\nword for word\n\n## Afterwards\n\nStill ours."
+).replace("sources: []\n", SOURCES)
+
+
+def test_no_quotation_of_a_session_leaves_with_a_record() -> None:
+    """Of a record goes what it says itself: no anchor, no id of another program, no evidence."""
+    spy = Spy()
+    sync(snapshot_of({"memory/decisions/a.md": QUOTING}), configured(spy), EnricherState(), nothing)
+    text = spy.rows["decision/a"].text
+    assert text == (
+        '---\nslug: "a"\nkind: "decision"\ntitle: "By pipeline"\n---\n# By pipeline\n\nIt is repeatable.\n\n'
+        "## Afterwards\n\nStill ours.\n"
+    )
+
+
+def test_rows_sent_in_an_older_form_are_sent_once_more_and_what_is_gone_is_removed() -> None:
+    spy = Spy()
+    snapshot = snapshot_of({"memory/decisions/a.md": QUOTING})
+    state, _ = sync(snapshot, configured(spy), EnricherState(), nothing)
+    older = EnricherState(model="m1", known={**state.known, "decision/gone": "r"})
+    spy.calls.clear()
+    assert standing(snapshot, configured(spy), older, 0).level == "never filled"
+    state, done = sync(snapshot, configured(spy), older, nothing)
+    assert (done.sent, done.removed) == (1, 1)
+    assert sync(snapshot, configured(spy), state, nothing)[1].sent == 0
+
+
+@pytest.mark.parametrize("scope", ["{agent: codex, agent: codex}", "{}\nscope: {}"])
+def test_a_record_whose_scope_is_said_twice_is_not_sent(scope: str) -> None:
+    spy = Spy()
+    sync(snapshot_of({"knowledge/a.md": knowledge("x", scope=scope)}), configured(spy), EnricherState(), nothing)
+    assert ids(spy) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 
@@ -9,6 +10,7 @@ import pytest
 
 from memory_core.extract.language import detect
 from memory_core.lint.check import check_all
+from memory_core.providers.builtin import attempts, cues_ja, cues_zh
 from memory_core.redact import find, locate, redact
 from memory_core.snapshot import snapshot_of
 
@@ -73,3 +75,18 @@ def test_a_megabyte_of_one_sign_is_searched_for_secrets_in_seconds(unit: str) ->
     start = time.process_time()
     assert redact(unit * 1_000_000) == unit * 1_000_000
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("cue", "sentence"),
+    [
+        (cues_ja.JA.onward, "はい" + "ok" * 24 + "不が要"),  # half a minute, and each further `ok` doubled that
+        (cues_zh.ZH.onward, "好" + "ok" * 24 + "不"),
+        (attempts._WHY, "a" * 990),  # as long as a sentence may be; a hash or base64 is such a word
+    ],
+    ids=["ja", "zh", "why"],
+)
+def test_no_sentence_keeps_the_built_in_rules_for_long(cue: re.Pattern[str], sentence: str) -> None:
+    start = time.process_time()
+    assert not cue.search(sentence)
+    assert time.process_time() - start < 0.5

@@ -17,7 +17,7 @@ from memory_core.legacy.plan import PROMOTED, Plan, plain_counts, plan_of, read_
 from memory_core.legacy.row import Row
 from memory_core.sessions.resume import resume
 from memory_core.store.filestore import FileStore
-from memory_core.store.legacy_files import apply, roll_back, run_of
+from memory_core.store.legacy_files import apply, backup, roll_back, run_of
 from memory_core.store.legacy_purge import kept_path, planned, purge
 from memory_core.store.legacy_receipts import Receipt, read_receipt, receipts
 from memory_core.store.legacy_sources import LegacyRows, read_sources
@@ -418,6 +418,34 @@ def test_a_forged_receipt_purges_nothing_outside_its_own_run(layout: Layout, pat
     (layout.receipts / f"legacy-{run}.json").write_text(forged.to_json())
     with pytest.raises(StoreError, match="names files that no purge deletes"):
         purge(layout, run)
+
+
+@pytest.mark.parametrize("sources", [(), (("memory/_legacy/nothing.jsonl", "0" * 64, ""),)])
+def test_a_purge_by_a_receipt_of_other_sources_is_refused_and_deletes_nothing(
+    layout: Layout, sources: tuple[tuple[str, str, str], ...]
+) -> None:
+    """It would delete none of the rows, and say that they are gone for good."""
+    run = purge_run(layout)
+    receipt = read_receipt(layout, run)
+    assert receipt
+    (layout.receipts / f"legacy-{run}.json").write_text(replace(receipt, sources=sources).to_json())
+    before = words_in(layout)
+    with pytest.raises(StoreError, match="names other sources than its plan"):
+        purge(layout, run, everything=True)
+    assert words_in(layout) == before
+
+
+def test_only_rows_whose_copies_are_deleted_count_as_gone(layout: Layout) -> None:
+    run = purge_run(layout)
+    receipt = read_receipt(layout, run)
+    assert receipt
+    whole = planned(layout, run, everything=True).rows
+    name = next(path for path, _, _ in receipt.sources if path.endswith("rows.jsonl"))
+    forged = replace(receipt, counts={"expired": 900, "kept": 900})
+    (layout.receipts / f"legacy-{run}.json").write_text(forged.to_json())
+    assert planned(layout, run, everything=True).rows == whole, "counts of a receipt are not believed"
+    backup(layout, run, name).unlink()
+    assert 0 < purge(layout, run, everything=True).rows < whole
 
 
 def test_a_damaged_receipt_hides_no_other(layout: Layout) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from tests.protocol.raw_client import Message, RawClient
 from tests.protocol.test_commands import command, run, write_session
 
 pytestmark = pytest.mark.protocol
+ROOT = str(Path(__file__).parents[2])
+EDITS = {"applyEdit": True, "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create", "rename"]}}
 WORKFLOW = {
     "slug": "cut-a-release",
     "description": "How a release is cut. Use when somebody asks for one.",
@@ -103,6 +106,41 @@ def test_accepting_spares_a_record_with_unsaved_edits(new_client: NewClient, wor
     assert (done["status"], done["conflicts"]) == ("conflict", [path])
     assert "unsaved edits" in done["reason"]
     assert not (workspace / ".omoide" / path).exists()
+
+
+IMPATIENT = """
+from server import lazy_types
+lazy_types.load()
+from server.commands import open_records
+open_records._PATIENCE_S = 0.3
+from server.__main__ import main
+main()
+"""
+
+
+def test_an_edit_that_the_editor_does_not_answer_is_taken_back(workspace: Path) -> None:
+    """The run had been given up, and the editor could apply the edit all the same."""
+    write_session(workspace)
+    (workspace / ".omoide/config.toml").write_text('[memory]\nconsolidate_review = "preview"\n', encoding="utf-8")
+    summary = workspace / ".omoide/memory/summary.md"
+    summary.write_text("---\ndescription: All.\n---\n- old\n", encoding="utf-8")
+    client = RawClient(workspace.parent, command=(sys.executable, "-c", IMPATIENT), environment={"PYTHONPATH": ROOT})
+    try:
+        client.answers["window/showMessageRequest"] = lambda _: None
+        client.initialize(workspace, capabilities={"workspace": EDITS})
+        run(client, "omoide.extract")
+        answer = run(client, "omoide.consolidate")
+        client.open(summary.as_uri(), summary.read_text(encoding="utf-8"))
+        done = run(client, "omoide.consolidate", {"accept": answer["run_id"]})
+        assert (done["status"], "did not answer" in done["reason"]) == ("conflict", True)
+        asked = client.wait(lambda m: m.get("method") == "workspace/applyEdit")
+        assert client.notification("$/cancelRequest") == {"id": asked["id"]}
+        client.send({"id": asked["id"], "result": {"applied": True}})  # late all the same
+        assert run(client, "omoide.consolidate", {"review": answer["run_id"]})["held"]
+        assert client.shut_down() == 0
+        assert "Traceback" not in client.stderr
+    finally:
+        client.close()
 
 
 @pytest.mark.parametrize("arguments", [{"accept": "x", "reject": "x"}, {"accept": "x", "dry_run": True}])

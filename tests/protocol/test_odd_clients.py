@@ -225,3 +225,66 @@ def test_half_a_surrogate_pair_is_text_like_any_other(client: RawClient, workspa
     log = (workspace / ".omoide/memory/_usage/events.jsonl").read_text(encoding="utf-8")
     assert [json.loads(line)["records"][0]["slug"] for line in log.splitlines()] == ["api-keys", "api-limits"]
     assert client.stderr == ""
+
+
+def _edited(span: Any, new: str) -> Message:
+    return {"range": span, "text": new}
+
+
+LINE = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
+
+
+@pytest.mark.parametrize("far", [2**31, 2**32 - 1, 2**53, 1e308])
+def test_a_change_to_the_largest_number_is_one_to_the_end(client: RawClient, workspace: Path, far: float) -> None:
+    """It was not applied, and every change behind it went into another text than the editor's."""
+    uri = (workspace / "a.md").as_uri()
+    client.open(uri, "see nothing\nmore")
+    client.change(uri, 2, _edited({**LINE, "end": {"line": 0, "character": far}}, "see #api-keys"))
+    assert client.at("hover", uri, 0, 6)
+    client.change(uri, 3, _edited({**LINE, "end": {"line": far, "character": 0}}, "of #api-keys"))
+    assert client.at("hover", uri, 0, 5)
+    client.change(uri, 4, _edited(None, "all #api-keys") | {"rangeLength": None})
+    assert client.at("hover", uri, 0, 6)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        _edited({**LINE, "end": {"line": 0, "character": -1}}, "x"),
+        _edited({**LINE, "end": None}, "x"),
+        {"text": None},
+        {"text": 7},
+        {"range": LINE},
+        {"text": "x", "more": json.loads("[" * 300 + "]" * 300)},
+    ],
+)
+def test_behind_a_change_that_cannot_be_read_nothing_is_applied_before_the_whole_text(
+    client: RawClient, workspace: Path, broken: Message
+) -> None:
+    """The old text keeps its version: whatever is made from it is refused by the editor as of an old text."""
+    uri = (workspace / ".omoide/knowledge/api-keys.md").as_uri()
+    client.open(uri, "---\ndescription: x\n---\nsee #nowhere\n")
+    assert client.diagnostics(uri)["version"] == 1
+    client.change(uri, 2, broken)
+    client.change(uri, 3, _edited(LINE, "# A heading that is not there\n"))
+    assert "heading" not in json.dumps(client.request("textDocument/documentSymbol", text(uri=uri)))
+    client.change(uri, 4, _edited(LINE, "x"), {"text": "see #elsewhere\n"}, _edited(LINE, "# Head\n"))
+    assert "Head" in json.dumps(client.request("textDocument/documentSymbol", text(uri=uri)))
+    assert client.wait(lambda m: m.get("params", {}).get("version") == 4)
+
+
+@pytest.mark.parametrize("levels", [300, 950])
+def test_a_request_that_is_nested_deeply_is_answered(client: RawClient, levels: int) -> None:
+    """To answer it the server fell over its own recursion, and said nothing at all."""
+    deep = "[" * levels + "]" * levels  # the encoder here could not write it either
+    for method, params in (
+        ("completionItem/resolve", f'{{"label":"x","data":{deep}}}'),
+        ("workspace/executeCommand", f'{{"command":"omoide.status","arguments":[{deep}]}}'),
+    ):
+        body = f'{{"jsonrpc":"2.0","id":"{method}","method":"{method}","params":{params}}}'
+        assert client.process.stdin
+        client.process.stdin.write(f"Content-Length: {len(body)}\r\n\r\n{body}".encode())
+        client.process.stdin.flush()
+        assert client.wait(lambda m, it=method: m.get("id") == it, 5)["error"]["code"] == -32602
+    assert client.shut_down() == 0
+    assert "Traceback" not in client.stderr

@@ -117,6 +117,15 @@ def test_arguments_may_be_the_text_that_a_model_wrote() -> None:
     assert reply.tool_calls[0].arguments == '{"at": '
 
 
+def test_arguments_that_are_nested_too_deeply_are_a_bad_reply() -> None:
+    """They ended the run as a mistake of ours."""
+    deep: list[Any] = []
+    for _ in range(5_000):
+        deep = [deep]
+    with pytest.raises(BadReply, match="nested"):
+        reply_of({"tool_calls": [{**CALL, "arguments": deep}]}, REQUEST, 1)
+
+
 @pytest.mark.parametrize(
     "answer",
     [

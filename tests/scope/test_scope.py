@@ -9,7 +9,7 @@ import pytest
 
 from memory_core.records.schema import Kind
 from memory_core.refactor.transfer import exported, imported
-from memory_core.scope import ALL, NOBODY, Caller, narrowed, scope_of, seen_by, widens
+from memory_core.scope import ALL, NOBODY, Caller, hidden_from_all, narrowed, scope_of, seen_by, widens
 from memory_core.search import search_records
 from memory_core.snapshot import snapshot_of
 from tests.cli.conftest import Run
@@ -42,6 +42,34 @@ def test_r3_each_identity_sees_exactly_its_own() -> None:
     assert names(Caller(agent="codex", tenant="acme")) == OPEN | {"codex", "tenant", "narrow"}
     assert names(Caller(agent="other", tenant="other", session="s-2", principal="bob")) == OPEN
     assert names(ALL) == set(SCOPES)
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        "{tenant: acme, tenant: globex}",
+        "{tenant: acme, tenant: acme}",
+        "\n  tenant: acme\n  tenant: globex",
+        "\n  tenant: acme\n  tenant: globex\nextra: 1",
+        "{tenant: acme}\nscope: {tenant: globex}",
+        '{tenant: acme}\n"scope": {}',
+        "\nscope: {tenant: acme}",
+    ],
+)
+def test_r3_a_scope_that_is_said_twice_cannot_be_understood(scope: str) -> None:
+    """Nobody knows which of the two counts, so nobody but an operator sees the record."""
+    snapshot = snapshot_of({"knowledge/a.md": knowledge("x", scope=scope)})
+    for caller in (NOBODY, Caller(tenant="acme"), Caller(tenant="globex")):
+        assert not seen_by(snapshot, caller).documents
+    assert hidden_from_all(snapshot.documents["knowledge/a.md"])
+    assert seen_by(snapshot, ALL).documents
+
+
+def test_another_key_that_is_said_twice_hides_nothing() -> None:
+    twice = knowledge("x", scope="\n  tenant: acme", extra="origin: a\norigin: b\n# scope\norigin: c")
+    snapshot = snapshot_of({"knowledge/a.md": twice})
+    assert seen_by(snapshot, Caller(tenant="acme")).documents
+    assert not hidden_from_all(snapshot.documents["knowledge/a.md"])
 
 
 def test_r3_all_combinations_of_two_agents_two_tenants_and_two_principals() -> None:
@@ -82,6 +110,15 @@ def test_frontmatter_that_cannot_be_read_and_speaks_of_a_scope_is_hidden() -> No
     assert not seen_by(snapshot_of({"knowledge/a.md": broken}), NOBODY).documents
     harmless = "---\nkind: [\n---\nabout the scope of a variable\n"
     assert seen_by(snapshot_of({"knowledge/a.md": harmless}), NOBODY).documents
+
+
+@pytest.mark.parametrize("key", ["Scope", "SCOPE", "scopes"])
+def test_a_key_that_can_only_be_meant_as_scope_hides_its_record(key: str) -> None:
+    """R3: a slip of the pen must not show a record to everybody."""
+    text = knowledge("x").replace("---\n", f"---\n{key}: {{tenant: acme}}\n", 1)
+    assert not seen_by(snapshot_of({"knowledge/a.md": text}), NOBODY).documents
+    assert not seen_by(snapshot_of({"knowledge/a.md": text}), Caller(tenant="acme")).documents
+    assert seen_by(snapshot_of({"knowledge/a.md": text}), ALL).documents
 
 
 def test_r11_what_is_made_of_two_records_is_seen_by_nobody_who_might_not_see_both() -> None:

@@ -101,6 +101,13 @@ def test_nothing_is_written_beside_a_root_that_is_gone(tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
 
 
+def test_words_that_no_file_can_hold_do_not_keep_a_run_out_of_the_audit(store: FileStore) -> None:
+    """Half a surrogate pair in a model's reply would else hide what that model did."""
+    store.append_audit("extract", {"reply": "A\ud800B"})
+    (line,) = store.layout.audit.read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["reply"] == "A\N{REPLACEMENT CHARACTER}B"
+
+
 def test_an_audit_event_is_one_line_of_json(store: FileStore) -> None:
     store.append_audit("extract", {"session_id": "s", "reason": "zwei\nZeilen", "model": None})
     (line,) = store.layout.audit.read_text(encoding="utf-8").splitlines()

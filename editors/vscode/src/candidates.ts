@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { messageOf } from "./log";
 import type { Memory } from "./memory";
 import { reference } from "./nodes";
-import { openAt } from "./opening";
+import { closeRecords, openAt } from "./opening";
 import { type ConsolidateAnswer, tellConsolidate } from "./outcomes";
 import type { Candidate } from "./overview";
 import type { Preview } from "./preview";
@@ -49,6 +49,9 @@ export class Candidates implements vscode.FileSystemProvider, vscode.Disposable 
 
   /** Make a record of this one alone. */
   async accept(folder: vscode.WorkspaceFolder, candidate: Named): Promise<ConsolidateAnswer | undefined> {
+    if (!this.memory.mayRun()) {
+      return undefined;
+    }
     const uri = uriOf(folder, candidate).toString();
     const edited = vscode.workspace.textDocuments.find((it) => it.uri.toString() === uri && it.isDirty);
     if (edited !== undefined && !(await edited.save())) {
@@ -185,7 +188,8 @@ export class Candidates implements vscode.FileSystemProvider, vscode.Disposable 
       if (choice === OPEN) {
         await openRecord(this.memory, folder, first);
       } else if (choice === UNDO) {
-        await this.memory.ask("omoide.undo", { run_id: answer.run_id }, folder);
+        const done = await this.memory.ask<{ removed: string[] }>("omoide.undo", { run_id: answer.run_id }, folder);
+        await closeRecords(folder, done?.removed ?? []);
         this.memory.changed();
       }
     });

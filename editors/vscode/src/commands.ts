@@ -26,6 +26,9 @@ export class Jobs {
 
   /** Of all sessions, or of one. */
   async extract(which: object = { all: true }, folder?: vscode.WorkspaceFolder): Promise<ExtractAnswer | undefined> {
+    if (!this.memory.mayRun()) {
+      return undefined;
+    }
     const answer = await this.memory.ask<ExtractAnswer>("omoide.extract", which, folder);
     if (answer !== undefined) {
       tellExtract(answer);
@@ -35,6 +38,9 @@ export class Jobs {
   }
 
   async consolidate(of?: vscode.WorkspaceFolder): Promise<ConsolidateAnswer | undefined> {
+    if (!this.memory.mayRun()) {
+      return undefined;
+    }
     const folder = of ?? (await this.memory.folder());
     const answer = folder && (await this.memory.ask<ConsolidateAnswer>("omoide.consolidate", {}, folder));
     this.memory.changed();

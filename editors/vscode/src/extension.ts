@@ -59,11 +59,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
       }
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restartIfWanted()),
-    followPython(() => {
-      if (started.command === undefined || started.command.fromPython) {
-        void started.restartIfWanted(false);
-      }
-    }),
+    followPython(() => void started.restartIfOther()),
   );
   // Not awaited: commands must answer, and say what is wrong, also while the server cannot be started.
   void begin(nearby, example, context).catch((error: unknown) => logs.client.error(messageOf(error)));

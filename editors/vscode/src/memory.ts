@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 
 import { type Logs, messageOf } from "./log";
+import { failuresOf, tellFailure } from "./outcomes";
 import type { Server } from "./server";
 import { hasMemory, hasMemoryRoot } from "./settings";
 import { tick } from "./ticks";
@@ -13,6 +14,7 @@ import { tick } from "./ticks";
 /** The protocol's number for a request that was given up. */
 const CANCELLED = -32800;
 const RUN_INIT = "Run omoide init";
+const MANAGE_TRUST = "Manage Workspace Trust";
 
 export class Memory {
   private readonly changes = new vscode.EventEmitter<void>();
@@ -58,6 +60,21 @@ export class Memory {
     return (await vscode.window.showQuickPick(picks, { title: "Which memory?" }))?.folder;
   }
 
+  /** Whether logs may be read and a model called for this window: not in a folder that nobody trusts, whose settings say
+   * which model and whose records that model reads. The person is told. */
+  mayRun(): boolean {
+    if (vscode.workspace.isTrusted) {
+      return true;
+    }
+    const text = "In Restricted Mode Omoide extracts and consolidates nothing. Records are shown and checked.";
+    void vscode.window.showWarningMessage(text, MANAGE_TRUST).then((choice) => {
+      if (choice === MANAGE_TRUST) {
+        void vscode.commands.executeCommand("workbench.trust.manage");
+      }
+    });
+    return false;
+  }
+
   /** The answer to a command of the server, or undefined after the person was told why there is none. Quiet: the
    * outcome is told here, with the next step as a button. */
   async ask<Answer>(command: string, argument: object, folder?: vscode.WorkspaceFolder): Promise<Answer | undefined> {
@@ -68,6 +85,7 @@ export class Memory {
     try {
       const answer = await this.server.execute<Answer>(command, { ...argument, uri: of.uri.toString(), quiet: true });
       this.logs.client.debug(`${command}: ${JSON.stringify(answer)}`);
+      failuresOf(answer).forEach((why) => this.logs.client.error(`${command}: ${why}`));
       return answer;
     } catch (error) {
       await this.tell(command, error, of);
@@ -120,7 +138,7 @@ export class Memory {
     }
     this.logs.client.error(`${command}: ${messageOf(error)}`);
     if (await hasMemoryRoot(folder.uri.fsPath)) {
-      void vscode.window.showErrorMessage(`Omoide: ${messageOf(error)}`);
+      tellFailure(`Omoide: ${messageOf(error)}`);
       return;
     }
     const text = `The folder ${folder.name} has no project memory yet. omoide init creates it in .omoide/.`;

@@ -19,6 +19,15 @@ export async function closeTabs(uri: vscode.Uri): Promise<void> {
   await vscode.window.tabGroups.close(tabs);
 }
 
+/** Close the tabs of records that are gone; they are named by their paths below the root. */
+export async function closeRecords(folder: vscode.WorkspaceFolder, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    for (const root of [".omoide", ".yoi"]) {
+      await closeTabs(vscode.Uri.joinPath(folder.uri, root, path));
+    }
+  }
+}
+
 /** Open a session as a text at one of its entries; answers what the server did. */
 export async function openTranscript(
   memory: Memory,

@@ -6,6 +6,7 @@ import { counted } from "./words";
 
 const CONSOLIDATE = "Consolidate";
 const PREVIEW = "Preview";
+const SHOW_LOG = "Show Log";
 
 /** As `omoide extract --json` and `omoide consolidate --json` answer; only what is told here. */
 export interface ExtractAnswer {
@@ -41,7 +42,7 @@ export function tellExtract({ runs }: ExtractAnswer): void {
   }
   if (failed.length > 0) {
     const text = `Omoide: ${counted(failed.length, "session")} could not be extracted: ${reasons(failed)}`;
-    void vscode.window.showErrorMessage(text);
+    tellFailure(text);
   }
   if (skipped.length > 0) {
     const text = `Omoide: ${counted(skipped.length, "session")} left for later: ${reasons(skipped)}`;
@@ -87,9 +88,28 @@ export function tellConsolidate({ status, reason, changes, closed, left, conflic
       );
       break;
     case "failed":
-      void vscode.window.showErrorMessage(`Omoide: the consolidation failed.${why}`);
+      tellFailure(`Omoide: the consolidation failed.${why}`);
       break;
   }
+}
+
+/** An error in full: of a message without a button VS Code shows the first line, and takes it away after a while. */
+export function tellFailure(text: string): void {
+  void vscode.window.showErrorMessage(text, SHOW_LOG).then((choice) => {
+    if (choice === SHOW_LOG) {
+      void vscode.commands.executeCommand("omoide.showLog");
+    }
+  });
+}
+
+/** Why an answer, or a part of it, is one that failed: for the log. */
+export function failuresOf(answer: unknown): string[] {
+  if (typeof answer !== "object" || answer === null) {
+    return [];
+  }
+  const { status, reason, runs } = answer as { status?: unknown; reason?: unknown; runs?: unknown };
+  const parts: unknown[] = Array.isArray(runs) ? runs : [];
+  return [...(status === "failed" ? [String(reason)] : []), ...parts.flatMap((run) => failuresOf(run))];
 }
 
 function reasons(runs: ExtractAnswer["runs"]): string {

@@ -41,6 +41,9 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
 
   /** Make a run of what is staged, or of one candidate, keep it for review, and show it. */
   async make(of?: vscode.WorkspaceFolder, which: { candidate?: string } = {}): Promise<unknown> {
+    if (!this.memory.mayRun()) {
+      return undefined;
+    }
     const folder = of ?? (await this.memory.folder());
     const shown = folder && (await this.memory.ask<Shown>("omoide.preview", which, folder));
     if (folder === undefined || shown === undefined) {
@@ -81,7 +84,7 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
     if (done !== undefined) {
       await this.closeDiff(run);
       void vscode.window.showInformationMessage(
-        `Omoide: rejected. ${counted(done.left.length, "candidate")} wait for the next consolidation.`,
+        `Omoide: rejected. ${counted(done.left.length, "candidate")} left for the next consolidation.`,
       );
     }
     return done;

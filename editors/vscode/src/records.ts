@@ -4,9 +4,9 @@ import * as vscode from "vscode";
 
 import type { Memory } from "./memory";
 import { reference } from "./nodes";
-import { openAt } from "./opening";
+import { closeRecords, openAt } from "./opening";
 import type { RecordRow, Records, Run } from "./overview";
-import { counted } from "./words";
+import { counted, shortTime } from "./words";
 
 type Named = Pick<RecordRow, "kind" | "slug">;
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -106,7 +106,7 @@ export async function undo(
   }
   const detail =
     "Records become what they were before it, and its candidates are staged again. What was changed since stays as it is.";
-  const text = `Undo the run “${run.reason}” of ${run.started_at}?`;
+  const text = `Undo the run “${run.reason}” of ${shortTime(run.started_at)}?`;
   if (!confirmed && (await vscode.window.showWarningMessage(text, { modal: true, detail }, "Undo")) !== "Undo") {
     return undefined;
   }
@@ -116,6 +116,7 @@ export async function undo(
     folder,
   );
   if (done !== undefined) {
+    await closeRecords(folder, done.removed);
     memory.changed();
     const left =
       done.conflicts.length === 0 ? "" : ` ${counted(done.conflicts.length, "file")} left alone: changed since.`;
@@ -134,7 +135,7 @@ async function pickRun(memory: Memory, folder: vscode.WorkspaceFolder): Promise<
   }
   const picks = (found?.runs ?? []).map((run) => ({
     label: run.reason,
-    description: `${run.started_at}, ${counted(run.files, "file")}`,
+    description: `${shortTime(run.started_at)}, ${counted(run.files, "file")}`,
     run,
   }));
   return picks.length === 0 ? undefined : (await vscode.window.showQuickPick(picks, { title: "Undo a run" }))?.run;

@@ -81,6 +81,15 @@ export class Server implements vscode.Disposable {
     }
   }
 
+  /** The same where another program is found now than the one that was started. */
+  async restartIfOther(): Promise<void> {
+    const found = await findServer();
+    const same = "command" in found && found.command === this.command?.command && found.origin === this.command.origin;
+    if (!same) {
+      await this.restartIfWanted(false);
+    }
+  }
+
   /** The `omoide` command line that belongs to the server; undefined after the person was told why there is none. */
   async commandLine(): Promise<readonly string[] | undefined> {
     const found = await findServer();

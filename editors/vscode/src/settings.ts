@@ -17,8 +17,6 @@ export interface ServerCommand {
   readonly args: readonly string[];
   readonly origin: string;
   readonly cli: readonly string[] | undefined;
-  /** Whether the selected Python environment named it, so that another selection means another server. */
-  readonly fromPython?: boolean;
 }
 
 /** Why no server can be started, for people. `setting` is the one to mend, where one is at fault. */
@@ -44,7 +42,7 @@ export async function findServer(): Promise<ServerCommand | NoServer> {
   const selected = programs && (await runnable(path.join(programs, "omoide")));
   if (selected) {
     const origin = "the selected Python environment";
-    return { command: selected, args: ["lsp"], origin, cli: [selected], fromPython: true };
+    return { command: selected, args: ["lsp"], origin, cli: [selected] };
   }
   const found = (await onPath("omoide")) ?? (await inFolders("omoide", toolFolders()));
   return found === undefined

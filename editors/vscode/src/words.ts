@@ -31,7 +31,13 @@ export function fileName(text: string): string {
   return letters.length > 50 ? `${letters.slice(0, 49).join("").trimEnd()}…` : plain || "candidate";
 }
 
-/** An RFC 3339 instant without its seconds. */
+/** An RFC 3339 instant without its seconds, by the clock of the person who reads it. */
 export function shortTime(instant: string): string {
-  return instant.slice(0, 16).replace("T", " ");
+  const at = new Date(instant);
+  if (Number.isNaN(at.getTime())) {
+    return instant;
+  }
+  const two = (number: number) => String(number).padStart(2, "0");
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }

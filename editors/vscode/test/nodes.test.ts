@@ -7,7 +7,7 @@ import { activity } from "../src/activity";
 import * as nodes from "../src/nodes";
 import { drawnPlaces } from "../src/tokens";
 import type { Candidate, Overview, RecordRow, Status } from "../src/overview";
-import { age, counted, fileName } from "../src/words";
+import { age, counted, fileName, shortTime } from "../src/words";
 
 const NOW = Date.parse("2026-11-30T12:00:00Z");
 
@@ -214,4 +214,16 @@ test("numbers are told with their noun", () => {
     ["1 entry", "2 entries", "1,200 tokens"],
   );
   assert.deepEqual([age("2026-08-01T00:00:00Z", NOW), age("soon", NOW), age(null, NOW)], ["4 months ago", "", ""]);
+});
+
+test("a time is told by the clock of who reads it", () => {
+  const zone = process.env.TZ;
+  process.env.TZ = "Asia/Tokyo";
+  assert.equal(shortTime("2026-11-30T23:30:59Z"), "2026-12-01 08:30");
+  assert.equal(shortTime("not yet"), "not yet");
+  if (zone === undefined) {
+    delete process.env.TZ;
+  } else {
+    process.env.TZ = zone;
+  }
 });

@@ -19,7 +19,7 @@ from memory_core.providers.builtin.runs import EDIT_TOOL, REFUSED, Run, error_of
 from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences
 from memory_core.providers.builtin.takeup import agrees, taken_up
 from memory_core.providers.builtin.turns import Finding, Turn, cues_of, is_assistant
-from memory_core.providers.builtin.verdicts import WRONG, confirmed, observes, overruled
+from memory_core.providers.builtin.verdicts import WRONG, confirmed, observes, overruled, refuted, taken_back
 from memory_core.text import shorten
 
 _MOST = 480
@@ -59,8 +59,10 @@ _OWN_TOOLS = re.compile(
 
 def tried(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
     """The attempts of one turn, the surest first. `later`: the turns after it."""
-    found = list(_shown(turn, later))
-    ended = list(outcomes(turn, _aim(turn, None), found, later))
+    kept = _kept(turn, later)
+    shown = list(_shown(turn, later))
+    ended = [end for end in outcomes(turn, _aim(turn, None), shown, later) if end.fields["succeeded"] or not kept]
+    found = [finding for finding in shown if finding.fields["succeeded"] or not kept]
     for finding in found:
         end = next((other for other in ended if other.fields["succeeded"] and finding.fields["succeeded"]), None)
         if end is None:
@@ -73,6 +75,16 @@ def tried(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
         fields = {"action": end.fields["action"], "result": result, "succeeded": True}
         yield replace(finding, fields=fields, items=items)
     yield from ended
+
+
+def _kept(turn: Turn, later: Sequence[Turn]) -> bool:
+    """Whether what a person said yes to failed on the way only: the command that failed last passes in the next turn,
+    and nobody took the choice back. It is a decision then, and no attempt that failed."""
+    runs = runs_of(turn.work)
+    if not runs or not runs[-1].failed or not later or refuted(later) or taken_back(later) or agrees(turn) is None:
+        return False
+    again = [run for run in runs_of(later[0].work) if run.key == runs[-1].key]
+    return bool(again) and not again[-1].failed and any(True for _ in taken_up(turn, ()))
 
 
 def _shown(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:

@@ -5,13 +5,32 @@ Finds no decision; `takeup` and `replies` do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from memory_core.extract.evidence import EvidenceItem
-from memory_core.providers.builtin.sentences import Sentence, content, join, matching, sentences, weight
+from memory_core.providers.builtin.sentences import (
+    Sentence,
+    content,
+    join,
+    language_of,
+    matching,
+    sentences,
+    weight,
+)
 from memory_core.providers.builtin.turns import ANSWERS, Finding, Turn, cues_of
+from memory_core.text import shorten
 
 _MOST = 420
+_NAMES = 3  # content words of a statement that can name what is pointed at
+_CONTEXT = 180  # characters of the assistant's sentence that a terse choice is told with
+_ANSWER_TO = {"en": "{} (in answer to: {})", "ja": "{}（対象: {}）", "zh": "{}（针对: {}）", "ko": "{} (대상: {})"}
+# A choice that opens by pointing at something: read alone, it does not say at what.
+_POINTS_BACK = re.compile(
+    r"(?:(?:and|but|so|well)[\s,]+)?(?:that|this|it)(?:'s|'ll|\s+(?:is|was|won't|will|doesn't|does|can't))\b"
+    r"|(?:それ|これ|あれ|そっち|その案)(?:は|を|で|だと|じゃ|も)|(?:这个?|那个?)(?:是|不|行|就)|(?:그건|이건|그것은|이것은)",
+    re.IGNORECASE,
+)
 
 
 def decision(
@@ -71,3 +90,27 @@ def words_of(text: str) -> list[str]:
         for word in matching(text).lower().replace("?", " ").replace("？", " ").replace(",", " ").strip(" .").split()
         if weight(word)
     ]
+
+
+def in_answer_to(chosen: str, context: str) -> str:
+    """A terse choice with what it answers, so that it can be read alone."""
+    form = _ANSWER_TO[language_of(f"{chosen} {context}")]
+    return form.format(chosen.rstrip("。"), shorten(context, _CONTEXT)) if context else chosen
+
+
+def standing_alone(turn: Turn, place: int, chosen: str) -> str:
+    """A choice that points back (`that's a dead end`) with what it points at: the assistant's last statement. One that
+    has a sentence before it in the message points at that."""
+    told_before = any(sentence.weight >= _NAMES - 1 for sentence in turn.said[:place])
+    if told_before or turn.before is None or not _POINTS_BACK.match(chosen):
+        return chosen
+    named: list[str] = []
+    said = sentences(turn.before.text)
+    for sentence in reversed(said):
+        cues = cues_of(sentence.plain)
+        if sentence.weight < _NAMES or cues.question.search(sentence.plain) or cues.announce.search(sentence.plain):
+            continue
+        named.insert(0, sentence.text)
+        if not _POINTS_BACK.match(sentence.plain):
+            return in_answer_to(chosen, " ".join(named))
+    return in_answer_to(chosen, " ".join(named) or said[-1].text) if said else chosen

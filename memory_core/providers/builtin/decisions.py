@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memory_core.providers.builtin.choices import standing_alone
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.runs import EDIT_TOOL
 from memory_core.providers.builtin.sentences import (
@@ -49,6 +50,53 @@ _LASTING = re.compile(r"\b(?:never|always|ever|any ?more|from now on|going forwa
 _MODAL = re.compile(r"\b(?:must|should|shall) (?:never|always|only|not ever)\b", re.IGNORECASE)
 # Nothing but the reason for the sentence before it: `チームの決まりだから`.
 _REASON_ALONE = re.compile(r"^[^、,]*(?:だ|です|な)(?:から|ので)(?:ね|な)?\W*$")
+# What only limits the sentence before it, by its first words or by what it spares.
+_LIMITS = re.compile(
+    r"(?:ただし|但し|ただ[、,]|でも|(?:但是?|不过|只是)[，,]?|(?:다만|단,)|(?:the )?only exception\b|except(?:ion)?\b)",
+    re.IGNORECASE,
+)
+# `That's a dead end; we keep X`: what follows is the choice, not a reason.
+_KEEPS = re.compile(
+    r"(?:so |then |and )?(?:we|let's)(?:'ll)? (?:just )?(?:keep (?!\w+ing\b)|stay (?:on|with)\b|stick (?:with|to)\b)",
+    re.IGNORECASE,
+)
+_SPARES = re.compile(
+    r"(?:だけ|のみ)(?:は|を|が)?(?:除外|除い|例外|対象外|変換しない|変えない|そのまま|外(?:す|して))|(?:除外|例外)$"
+)
+# `I want X rather than Y`: which of two, though it is worded like an ask.
+_WANTS = re.compile(
+    r"^(?:(?:ok|okay|so|and|but|also),?\s+)*(?:(?:for|in|on|at|with) [^,.;:?!]{1,50}?,? )?(?:i|we) want "
+    r"(?!(?:to|you|us|me|it|this|that|these|those|them)\b)[^,.;:?!]{2,60}? rather than \S",
+    re.IGNORECASE,
+)
+# `VAT for books is 7%, not 19%`: a fact set right, told by its subject and by figures or names.
+_FACT_SET_RIGHT = re.compile(
+    r"\b(?:is|are|costs?|takes?|starts?|ends?|means?|stands for) (?P<right>[^,;:?!]{1,40}?), not "
+    r"(?P<wrong>[^,;:?!]{1,40}?)\W*$",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(r"\d|`|\b[A-Z]")
+# What only the screen of the moment shows, and what only points: no fact to keep.
+_OF_THE_MOMENT = re.compile(
+    r"\b(?:lines?|errors?|tests?|logs?|files?|screens?|pages?|buttons?|output|traces?|builds?|branch|commits?|diff|"
+    r"ports?|process|pid|tab|meeting|demo|deadline)\b|(?:^|[:,] )(?:it|this|that|they|he|she|i|you)\b",
+    re.IGNORECASE,
+)
+_THATS_WRONG = re.compile(
+    r"^(?:that|this|it)(?:'?s| is) (?:wrong|not right|incorrect|not true)\s*[:,;—–-]\s*", re.IGNORECASE
+)
+# `No ORMs please.`: a bare plural speaks of all of a kind. What an agent does or shows in the moment is none of these.
+_PASSING_KIND = (
+    r"(?:more|changes|edits|commits|questions|problems|worries|excuses|spoilers|explanations|jokes|surprises|mistakes|"
+    r"errors|details|tests|logs|results|offen[cs]e|pushes|apologies|summaries|lies)\b"
+)
+NO_KIND = re.compile(
+    rf"^(?:(?:and|also|but|so|ok|okay),?\s+)*(?:(?:please|pls|plz),? no (?!{_PASSING_KIND})"
+    rf"(?:[\w'-]+ (?!{_PASSING_KIND}))?"
+    rf"[\w'-]*[^\W\ds]s|no (?!{_PASSING_KIND})(?:[\w'-]+ (?!{_PASSING_KIND}))?[\w'-]*[^\W\ds]s,? (?:please|pls|plz))"
+    r"(?=\s*[,;.!—–-]|\s*$|,? (?:please|pls)\W*$)",
+    re.IGNORECASE,
+)
 _BARE = 2  # content words below which a sentence does not say what was chosen
 
 
@@ -65,7 +113,13 @@ def stated(turn: Turn, taken: int = 0) -> Iterator[Finding]:
             continue
         sentence = turn.said[place]
         chosen, reason = parted(sentence.text, turn.cues)
-        if skip := _goes_on(turn, scores, place):
+        chosen = standing_alone(turn, place, chosen)
+        if main := _main_clause(turn, scores, place):
+            chosen = join([_ended(main), chosen], _MOST)
+        if place + 1 < len(scores) and excepts(turn, place + 1):
+            skip = True
+            chosen = join([_ended(chosen), turn.said[place + 1].text], _MOST)
+        elif skip := _goes_on(turn, scores, place):
             more, why = parted(turn.said[place + 1].text, turn.cues)
             chosen, reason = join([_ended(chosen), more], _MOST), reason or why
         reason = reason or _reason_beside(turn, place + skip)
@@ -86,6 +140,31 @@ def mapped(turn: Turn) -> Iterator[Finding]:
         told = "; ".join(f"{match['what'].strip()} → {match['where'].strip()}" for match in pairs)
         fields = {"options": [], "chosen": join([told], _MOST), "rationale": ""}
         yield Finding("decisions", fields, (turn.before, turn.human), 0.75)
+
+
+def excepts(turn: Turn, place: int) -> bool:
+    """Whether the sentence at `place` only limits the one before it: `ただし…`, `except for…`."""
+    sentence, before = turn.said[place], turn.said[place - 1]
+    if not place or sentence.paragraph != before.paragraph or sentence.item:
+        return False
+    cues = turn.cues
+    passing = any(cue.search(sentence.plain) for cue in (cues.question, cues.hedge, cues.joke, cues.defer))
+    limits = _LIMITS.match(sentence.plain) or _SPARES.search(sentence.plain)
+    return bool(limits) and not passing and sentence.weight >= _BARE
+
+
+def _main_clause(turn: Turn, scores: list[float], place: int) -> str:
+    """What an exception is an exception to, where the sentence before it says so without deciding by itself."""
+    if not place or scores[place - 1] or not excepts(turn, place):
+        return ""
+    before, cues = turn.said[place - 1], turn.cues
+    return "" if _tells(before, cues) or before.weight < _BARE else capitalized(without_filler(before.text, cues))
+
+
+def _tells(sentence: Sentence, cues: Cues) -> bool:
+    """Whether a sentence asks, or tells how something is: an exception to it decides nothing."""
+    telling = (cues.question, cues.hedge, cues.joke, cues.bug, cues.reported, cues.works, cues.failed)
+    return any(cue.search(sentence.plain) for cue in telling)
 
 
 def ends_of(turn: Turn) -> list[int]:
@@ -125,23 +204,32 @@ def _decided(turn: Turn, place: int) -> float:
     cues, sentence = turn.cues, turn.said[place]
     if place and _REASON_ALONE.search(sentence.plain):
         return 0.0
+    if place and _SPARES.search(sentence.plain) and _tells(turn.said[place - 1], cues):
+        return 0.0
+    agreed = cues.assent.match(sentence.plain)
+    if agreed and agreed.end() == len(sentence.plain):
+        return 0.0  # a bare yes: what it is said to is `takeup`'s business
     head = matching(parted(sentence.text, cues)[0])
     asked = cues.ask.search(head) if not cues.reason_first else None
     if asked and not asked.group() and cues.choice.search(head):
         asked = None  # `it should be kept per user, not in the browser` is a choice, though worded as a wish
+    wants = _WANTS.search(head)
+    asked = None if wants else asked
     said = parted(sentence.text, cues)[0]  # what is quoted counts: a name is often what was decided
     said, body = (said[asked.end() :], head[asked.end() :]) if asked and asked.start() == 0 else (said, head)
     if not asked and cues.question.search(sentence.plain):
         return 0.0
     if any(cue.search(sentence.plain) for cue in (cues.joke, cues.reported)) or cues.hedge.search(head):
         return 0.0
+    if NO_KIND.match(sentence.plain) and not cues.moment.search(sentence.plain) and not cues.question.search(head):
+        return 0.75
     acted = any(item.tool and EDIT_TOOL.search(item.tool) for item in turn.work)
     if weight(said) < (1 if acted else _BARE) or cues.moment.search(head) or cues.defer.search(head):
         return 0.0
     if _PASSING_RULE.search(head) or (_is_step(turn, sentence) and not cues.contrast[0].search(body)):
         return 0.0
     contrast = any(cue.search(body) for cue in cues.contrast)
-    if not asked and (cues.choice.search(head) or cues.rule.search(head)):
+    if not asked and (wants or cues.choice.search(head) or cues.rule.search(head)):
         return 0.85 if contrast else 0.8
     if asked and (cues.rule.search(body) or _MODAL.search(head)):
         return 0.8
@@ -155,7 +243,15 @@ def _decided(turn: Turn, place: int) -> float:
     backed = contrast or cues.scope.search(body) or cues.reason.search(sentence.text)
     if bare and ((backed and not asked) or contrast):
         return 0.8 if contrast else 0.7
-    return 0.75 if _corrects(turn, place) and (bare or contrast) else 0.0
+    return 0.75 if _corrects(turn, place) and (bare or contrast or _sets_right(head)) else 0.0
+
+
+def _sets_right(plain: str) -> bool:
+    """Whether a sentence says what holds of a thing it names, and what does not: `VAT for books is 7%, not 19%`."""
+    match = _FACT_SET_RIGHT.search(plain)
+    if not match or _OF_THE_MOMENT.search(plain[: match.start()]):
+        return False
+    return bool(_VALUE.search(match["right"]) and _VALUE.search(match["wrong"]) and weight(plain[: match.start()]))
 
 
 def _is_step(turn: Turn, sentence: Sentence) -> bool:
@@ -173,11 +269,13 @@ def _is_step(turn: Turn, sentence: Sentence) -> bool:
 
 def parted(text: str, cues: Cues) -> tuple[str, str]:
     """(what is chosen, why): a sentence cut where its reason begins or ends; the reason empty where it gives none."""
-    body = without_filler(text, cues)
+    body = _THATS_WRONG.sub("", without_filler(text, cues))
     match = cues.reason.search(body)
     if not match:
         return capitalized(body), ""
     reason = match.group().strip(" ,;:—–-(，、；。")
+    if not cues.reason_first and _KEEPS.match(reason):
+        return capitalized(body), ""
     rest = body[match.end() :] if cues.reason_first else body[: match.start()]
     if cues.reason_first and _POINTS_BACK.search(rest):
         return capitalized(body), ""  # what `it` is stands in the reason

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from memory_core.consolidate.clauses import clauses
@@ -57,6 +58,8 @@ _ASIDE = re.compile(
     r"|according to|that|which|who)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
+# What a terse choice answers, as `choices` adds it: often what was turned down, and no part of the choice's name.
+_ANSWERED = re.compile(r" ?(?:\(in answer to: |（対象: |（针对: |\(대상: ).*$", re.DOTALL)
 _SHORTEST = 2  # words that a name of one clause needs to say something
 
 
@@ -67,10 +70,11 @@ def slug_for(kind: Kind, text: str, date: str, taken: Iterable[str]) -> str:
     text's hash.
     """
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    text, whole = _ANSWERED.sub("", text) or text, text
     words = _words(text)
     slug = _slug(words[:_SLUG_WORDS], _SLUG_LIMIT, cut=len(words) > _SLUG_WORDS)
-    if slug and "-" not in slug and language_of(text) != "en":
-        slug = f"{slug}-{_NOUN[kind]}"  # one foreign word alone names a thing, not what was settled about it
+    if slug and "-" not in slug and (language_of(text) != "en" or text != whole):
+        slug = f"{slug}-{_NOUN[kind]}"  # one foreign word, or one answer, names a thing, not what was settled about it
     if len(slug) < 4 or not is_slug(slug):
         slug = "-".join(part for part in (kind, date, digest[:6]) if part)
     used = set(taken)
@@ -93,7 +97,10 @@ def _words(text: str, *, whole: bool = False) -> list[str]:
 
 
 def _plain_words(text: str) -> list[str]:
-    words = (word.strip(".-").replace("'", "").replace("’", "").replace("_", "-") for word in _WORD.findall(text))
+    # A letter with a mark is its letter: a word broken at it (`pr-fen` of `prüfen`) is none that anybody would type.
+    bare = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
+    found = _WORD.findall(bare.replace("ß", "ss"))
+    words = (word.strip(".-").replace("'", "").replace("’", "").replace("_", "-") for word in found)
     return [word.lower() for word in words if word and word.lower() not in _FILLER]
 
 

@@ -30,6 +30,7 @@ _MOST = 420
 _LAST = 4  # sentences at the end of a message that a short reply may be about
 _SHORT = 7  # content words of a short reply
 _LABELLED = re.compile(r"\s*#?(?P<label>[1-9a-d])(?:\s*[.):：、]|\s+-)?\s+(?P<rest>\S.{3,})$", re.IGNORECASE)
+_PARTICLE = re.compile(r"^の\s*")  # `1 の 上限は 500`: of the point that is named
 _ITEMS = 6  # points of a message that are answered one by one
 _REASON = 2  # content words behind the comma of a short reply that can be its reason
 _STATES = re.compile(
@@ -41,7 +42,7 @@ _EACH = re.compile(
     r"and)\s*#?[1-9a-d１-９])*)"
     r"\s*(?:is|are|は|就)?\s*[:：,，、-]?\s*"
     r"(?:(?P<yes>yes|yeah|yep|ok(?:ay)?|sure|good|fine|agreed|do it|はい|OK|お願い|可以|好|要|네|좋아)"
-    r"|(?P<no>no|nope|nah|skip|drop|いらない|不要|なし|やめ|不用|不行|아니|빼))(?!\w)",
+    r"|(?P<no>no(?=\s*(?:$|[,.;:!—–-]))|nope|nah|skip|drop|いらない|不要|なし|やめ|不用|不行|아니|빼))(?!\w)",
     re.IGNORECASE,
 )
 _REJECTED = {"en": "Not: {}", "ja": "採らない: {}", "zh": "不采用: {}", "ko": "하지 않음: {}"}
@@ -86,7 +87,7 @@ def item_by_item(turn: Turn, before: EvidenceItem) -> Iterator[Finding]:
     if options is None or not options.labelled:
         return
     for label, rest in lines[:_ITEMS]:
-        said = sentences(rest)
+        said = sentences(_PARTICLE.sub("", rest))
         if label not in options.texts or not said or not said[0].weight:
             continue
         if turn.cues.question.search(said[0].plain) or turn.cues.defer.search(said[0].plain):

@@ -34,6 +34,18 @@ _PASTED = re.compile(
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE)\b[\]: ]|"
     r"npm (?:ERR|WARN)|(?:PASS|FAIL)(?:ED)?\b[: ]|E\s{3}|error(?:\[\w+\])?: |warning: |\S+:\d+:\d+:? )"
 )
+# What a program prints while it works: `Waiting for the debugger to disconnect...`, with no person in it and no verb.
+_PROGRESS = re.compile(
+    r"\s*(?:Waiting for|Listening (?:on|at|for)|Debugger (?:attached|listening|ending)|Starting inspector|Connecting to"
+    r"|Connected to|Downloading|Downloaded|Compiling|Resolving|Fetching|Unpacking|Extracting|Linking|Installing|Loading"
+    r"|Bundling|Collecting|Preparing|Restarting|Reloading|Watching for)\b"
+    r"(?!.*(?:[?？]|\b(?:i|i'm|we|you|us|me|my|our|please|pls|should|must|is|are|was|takes?|took|fails?|failed|doesn't"
+    r"|does|needs?|never|always|instead|because|but|makes?|means|seems?|works?|keeps?)\b))",
+)
+# An apostrophe that was read in another encoding: `thatÄ's`, `thatâ€™s`, `that\ufffds`.
+_STRAY = re.compile(
+    r"(?<=[A-Za-z])(?:\u00e2\u20ac[\u2122\u02dc]|\u00e2\u0080[\u0098\u0099]|[\u00c2-\u00c5\ufffd]{1,3}['\u2019]|\ufffd{1,3})(?=(?:s|t|m|d|re|ve|ll)\b)"
+)
 _JSON = ('":', '",', '"}', '"]', '\\"')  # two of them in a line: a piece of data
 _HEADING = re.compile(r"^\s*#{1,6}\s+")
 _ITEM = re.compile(r"^\s*(?:[-*•・]|\d{1,2}[.)、]|[(（]?[A-Da-d][)）.])\s+")
@@ -85,7 +97,7 @@ class Sentence:
 def spoken(text: str) -> str:
     """The text without fenced code, wrappers, quoted and pasted lines; line structure kept."""
     text = _WRAPPER.sub("\n", text.replace("\r\n", "\n").replace("\r", "\n"))
-    text = _MARKER.sub(" ", _FENCE.sub("\n", text))
+    text = _STRAY.sub("'", _MARKER.sub(" ", _FENCE.sub("\n", text)))
     kept: list[str] = []
     pasted = False
     for line in (line.rstrip("\\ \t") for line in text.split("\n")):
@@ -162,7 +174,7 @@ def capitalized(text: str) -> str:
 
 
 def _is_pasted(line: str) -> bool:
-    if _PASTED.match(line):
+    if _PASTED.match(line) or _PROGRESS.match(line):
         return True
     if sum(line.count(mark) for mark in _JSON) >= 2:
         return True

@@ -12,13 +12,17 @@ from typing import Any
 
 from memory_core.consolidate.similar import same_sense
 from memory_core.extract.evidence import EvidenceItem
+from memory_core.providers.builtin.answers import specifies, terse
 from memory_core.providers.builtin.choices import decision, own_reason, reasons_in, reasons_near, words_of
 from memory_core.providers.builtin.decisions import stated
+from memory_core.providers.builtin.picks import picked_by_name
 from memory_core.providers.builtin.proposals import WIDE, alternatives_in, options_in, proposal_in, question_in
 from memory_core.providers.builtin.replies import item_by_item, judged_until, named, several
 from memory_core.providers.builtin.sentences import (
     capitalized,
+    content,
     join,
+    language_of,
     matching,
     sentences,
     spoken,
@@ -28,6 +32,19 @@ from memory_core.providers.builtin.turns import Finding, Turn, cues_of
 
 _MOST = 420
 _ADDED = re.compile(r"[\s,;、，]*(?:(?:but|and|though|only)\b|ただし|でも|但是?|不过)[\s,、，]*", re.IGNORECASE)
+# What changes a thing that was just taken up.
+_CHANGES = re.compile(
+    r"(?:^|(?<=[、,，。\s]))(?P<change>(?:ただし|但し|但是?|不过|只是|다만|단,|(?:but|though|only|except)\b|"
+    r"(?<![^。])でも(?=[^、])).*)$",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"\d")
+# A figure that a person settles with their yes.
+_FINE = re.compile(
+    r"(?P<how>(?=[^,;.:?!]{0,20}\d)[^,;.:?!]{2,50}?) (?:is|are|sounds|works|should be) "
+    r"(?:fine|ok|okay|good|right|enough|plenty)\b",
+    re.IGNORECASE,
+)
 _OUGHT = re.compile(
     r"\b(?:should(?:n'?t)?|ought to|must(?:n'?t)?|needs? to|has to|alternatively|instead|better|i'?d (?:suggest|"
     r"propose|go|use)|we'?d)\b"
@@ -36,6 +53,7 @@ _OUGHT = re.compile(
     re.IGNORECASE,
 )
 _ALTERNATIVELY = re.compile(r"^(?:alternatively|then|so|instead)[,:]?\s+", re.IGNORECASE)
+_SUGGESTS = re.compile(r"^i(?:'d| would)? (?:suggest|propose|recommend|advise) (?=\w+ing\b)", re.IGNORECASE)
 _LISTED = re.compile(r"^\s*(?:(?:the|two|three|some)\s+)?options?(?:\s+(?:are|would be))?\s*[:：]\s*", re.IGNORECASE)
 _LAST = 4  # sentences at the end of a message that a yes may be about
 _TELLING = 3  # content words of an option's description that can be a reason
@@ -68,7 +86,8 @@ def taken_up(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
             if told := list(item_by_item(turn, turn.before)):
                 yield from told
                 return
-            finding = _agreed(turn, turn.before) or _settled(turn, turn.before) or named(turn, turn.before)
+            finding = picked_by_name(turn, turn.before) or _agreed(turn, turn.before) or _settled(turn, turn.before)
+            finding = finding or terse(turn, turn.before) or named(turn, turn.before)
             if finding:
                 yield finding
 
@@ -79,7 +98,10 @@ def answered_until(turn: Turn) -> int:
     if (judged := judged_until(turn)) is not None:
         return judged
     text = matching(" ".join(spoken(turn.text).split()))
-    agreed = turn.cues.assent.match(text)
+    agreed, picked = turn.cues.assent.match(text), turn.cues.pick.match(text)
+    until = turn.known.get(_changed, 0)
+    if until and (agreed or picked):
+        return int(until)
     if agreed and not turn.cues.pick.match(text):
         return agreed.end()
     return len(turn.said[0].text)
@@ -100,6 +122,16 @@ def _agreed(turn: Turn, before: EvidenceItem) -> Finding | None:
     if proposal is None:
         return None
     thing, place = proposal
+    if changed := _changed(turn, thing, rest):
+        turn.known[_changed] = changed[1]
+        return decision(turn, [], changed[0], "", (before, turn.human), 0.8)
+    how = rest.rstrip(" .!")
+    if language_of(how) == "en" and specifies(how, turn.cues):
+        thing = f"{thing.rstrip('.')}: {how}"  # `yes, 20 MB per file, 5 at once`
+    elif fine := _FINE.match(rest):
+        thing = (
+            f"{thing.rstrip('.')}{';' if ':' in thing else ':'} {fine['how']}"  # `yes do that, 1000 per batch is fine`
+        )
     why = own_reason(turn, rest) or reasons_near(before.text, place)
     return decision(turn, [], thing, why, (before, turn.human), 0.8)
 
@@ -115,7 +147,7 @@ def _backed(before: EvidenceItem, rest: str) -> tuple[str, int] | None:
             continue
         ought = _OUGHT.search(sentence.plain)
         if ought and (named & set(words_of(sentence.text)) or (not named and place >= len(said) - 2)):
-            return capitalized(_ALTERNATIVELY.sub("", sentence.text)), place
+            return capitalized(_SUGGESTS.sub("", _ALTERNATIVELY.sub("", sentence.text))), place
     return None
 
 
@@ -127,18 +159,45 @@ def _picked(turn: Turn, before: EvidenceItem) -> Finding | None:
     match = turn.cues.pick.match(matching(text))
     if not match or turn.cues.question.search(turn.said[0].plain):
         return None
-    named = next((value for value in match.groupdict().values() if value), "")
+    said = match.groupdict()
+    called = said.pop("called", None)  # `1 の SQLite`: the option's number and its name
+    named = next((value for value in said.values() if value), "")
     chosen = _option(named, options.texts, turn.cues.ordinals)
     if chosen is None or (not options.labelled and named.translate(WIDE).lower() in options.texts):
         return None
+    if called and not content(called) & content(chosen):
+        return None  # what is said is something of the option, not its name
+    if changed := _changed(turn, chosen, text[match.end() :]):
+        turn.known[_changed] = changed[1]
+        return decision(turn, list(options.texts.values()), changed[0], "", (before, turn.human), 0.9)
     rest = text[match.end() :].lstrip(" .,;:!—–-、。，")
     added = turn.cues.assent.sub("", next((s.text for s in sentences(rest)[:1]), ""), count=1).strip()
+    states = turn.cues.imperative.match(added) or turn.cues.rule.search(added)
     reasons = turn.cues.because.search(added) or turn.cues.reason.search(added) or _ADDED.match(text, match.end())
     if match.end() < len(turn.said[0].text) and weight(added) >= _TELLING - 1 and not reasons:
-        chosen = f"{chosen.rstrip('.')}: {added}" if turn.cues.imperative.match(added) else chosen
+        chosen = f"{chosen.rstrip('.')}: {added}" if states else chosen
     own = "" if _ADDED.match(text, match.end()) else own_reason(turn, rest)
     why = own or reasons_in(sentences(before.text), [chosen])
     return decision(turn, list(options.texts.values()), chosen, why, (before, turn.human), 0.9)
+
+
+def _changed(turn: Turn, thing: str, rest: str) -> tuple[str, int] | None:
+    """(a thing with what a message changes of it behind its yes or its pick, how many characters at the start of the
+    message that takes): `1で。ただし上限は500件`. Two decisions would speak against each other."""
+    cues = turn.cues
+    for place, sentence in enumerate(sentences(rest)[:2]):
+        match = _CHANGES.search(sentence.plain)
+        if not match or any(cue.search(sentence.plain) for cue in (cues.question, cues.hedge, cues.joke, cues.defer)):
+            continue
+        change = sentence.text[match.start("change") :]
+        figures = _FIGURE.search(change) and _FIGURE.search(thing)
+        if weight(change) < 1 or (place and match.start()) or (change[:1].isascii() and not figures):
+            continue  # in English, what stands behind `but` is a choice that can be read alone, unless it is a figure
+        wide = language_of(change) in ("ja", "zh")
+        told = next((n for n, said in enumerate(turn.said) if change in said.text), len(turn.said) - 1)
+        until = sum(len(said.text) + 1 for said in turn.said[: told + 1])
+        return f"{thing.rstrip('.。')}{'。' if wide else ', '}{change}", until
+    return None
 
 
 def _besides(turn: Turn) -> Iterator[Finding]:

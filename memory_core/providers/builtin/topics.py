@@ -53,8 +53,12 @@ _BARE = re.compile(rf"\b(?:for|in|of|on)(?: (?:a|an|all|every|each))? (?P<it>{_W
 _ORDERED = re.compile(
     r"^(?:(?:always|never|do not|don[’']t)\b(?: ever\b)?,? )+(?P<act>[a-z][\w-]* [^,;:.!?]+)", re.IGNORECASE
 )
-_BEFORE = re.compile(r"\bbefore (?P<it>(?:you|we|a|an|the|each|every|any) [^,;:.!?]{3,40})$", re.IGNORECASE)
-_ENDS_ACT = re.compile(r",? (?:because|since|so that|instead|rather|and|or|but|unless|until|if|when|before)\b.*$")
+_BEFORE = re.compile(r"\bbefore (?P<it>(?:you|we|a|an|the|each|every|any) [^,;:.!?]{3,40})(?=$|,)", re.IGNORECASE)
+# `between one thing and another` is one thing.
+_ENDS_ACT = re.compile(
+    r"(?P<pair> between \S+ and \S+)"
+    r"|,? (?:because|since|so that|instead|rather|and|or|but|unless|until|if|when|before)\b.*$"
+)
 # Japanese and Korean mark what a word does in a sentence: the topic first, then the place, then the object.
 _JA_NOUN = r"(?:[ァ-ヺー]+|[一-鿿々]+|[A-Za-z][\w.+/-]*)"
 _JA = tuple(
@@ -114,7 +118,7 @@ def _english(text: str, kind: Kind) -> str:
     named = names(text)
     ordered = _ORDERED.search(text)
     if ordered and not any("/" in name for name in named):
-        act = _ENDS_ACT.sub("", ordered["act"]).strip()
+        act = _ENDS_ACT.sub(lambda end: end["pair"] or "", ordered["act"]).strip()
         return f"Read before you {shorten(act, 60)}."
     if topic := _noun(_SUBJECT, text):
         plain = not text.lower().startswith(("the ", "our ")) and "-" not in topic

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from memory_core.providers.builtin.cues import Cues
-from memory_core.providers.builtin.decisions import decided
+from memory_core.providers.builtin.decisions import NO_KIND, decided
 from memory_core.providers.builtin.sentences import Sentence
 from memory_core.providers.builtin.turns import ANSWERS, Turn
 
@@ -80,4 +80,6 @@ def _judging(later: Sequence[Turn]) -> tuple[Sentence, ...]:
 
 
 def _fails(turn: Turn, sentence: Sentence) -> bool:
-    return bool(turn.cues.failed.search(sentence.plain)) or bool(turn.cues.refusal.search(sentence.plain))
+    if turn.cues.failed.search(sentence.plain):
+        return True
+    return bool(turn.cues.refusal.search(sentence.plain)) and not NO_KIND.match(sentence.plain)

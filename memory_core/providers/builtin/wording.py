@@ -103,14 +103,17 @@ _LEAD = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|yeah|no|so|well|right|sure|hmm+|wait|actually)\s*[,.!:]+\s+"
     r"|(?:please|let'?s|decided to|you should"
     r"|we(?:'ll| will| should)"
+    r"|i(?:'ll| will| can| could)(?= (?:use|add|keep|switch|move|store|write|make|set|pin|drop|remove|replace|split)\b)"
     r"|i(?:'d| would)? (?:think|guess|assume|believe|suggest|propose|say)(?: that)?"
     r"|i(?:'d like| want| would like)(?: you)? to|(?:can|could|would|will) you(?: please)?"
     r"|(?:we|i|the team)(?:'ve| have)?(?: all| now| just| already| finally)? (?:decided|agreed)\b"
     r"[^.,;:]{0,40}? to(?= [a-z])"
+    r"|(?:we|i|the team)(?:'ve| have)? (?:agreed|decided)(?: with [\w' ]{2,30}?)? that"
     r"|from now on|from here on|going forward|henceforth|as a rule|at some point|remember that|(?:please )?note that)"
     r"[\s,]+|(?:(?:and|also|oh),? )*(?:one more|one|another|new|our|the|final|a) "
     r"(?:rule|policy|convention|decision|thing)\s*[:：]\s*"
     r"|(?:thinking|now that i think) about (?:it|this|that)(?: again| more)?\s*[:,]\s*"
+    r"|(?:we|i)(?:'ve| have)? changed (?:our|my) minds?\s*[:,;]\s*"
     r"|on (?:second thoughts?|reflection)\s*[:,]\s*)+",
     re.IGNORECASE,
 )
@@ -123,11 +126,13 @@ _TRAILING = re.compile(
     r"(?:,? (?:some ?time|some day|at some point|please|thanks|thank you|after all))+$", re.IGNORECASE
 )
 _OURS = re.compile(
-    r"^we (?=(?:use|keep|run|store|write|put|deploy|log|test|prefer|pin|build|only|never|always|don[’']t|do not)\b)",
+    r"^(?:i (?=prefer\b)"
+    r"|we (?=(?:use|keep|run|store|write|put|deploy|log|test|prefer|pin|build|only|never|always|don[’']t|do not)\b))",
     re.IGNORECASE,
 )
+_BY_THE_WAY = re.compile(r",? (?:btw|by the way)\b(?=[,.;]|$)", re.IGNORECASE)
 _WIDE_LEAD = re.compile(
-    r"^(?:(?:これからは|今後は|以後は|これから|今後|やっぱり|やはり|じゃあ|では|あとで|後で|はい|うん|よし|了解|わかった"
+    r"^(?:(?:これからは|今後は|以後は|これから|今後|やっぱり|やはり|ただし|但し|じゃあ|では|あとで|後で|はい|うん|よし|了解|わかった"
     r"|以后(?!再)|今后|从现在(?:起|开始)|还是(?=[改用不])|那就|好的|好|请?记住|请(?=[\u4e00-\u9fff])"
     r"|앞으로는?|이제부터는?|역시|그럼|나중에(?!.{0,8}(?:정하|결정|논의)))[、，,.。:：\s]*)+"
 )
@@ -138,6 +143,7 @@ _WIDE_ENDS = (
         "",
     ),  # `1 の SQLite`: the option has a name
     (re.compile(r"(?:でいこう|で行こう|でいきましょう|で行きましょう|でお願いします|で頼む)$"), "にする"),
+    (re.compile(r"(?<=[一-龠ァ-ヶ0-9A-Za-z]に)して$"), "する"),
     (re.compile(r"(?:という)?(?:こと)?を?(?:覚えておいて|忘れないで)(?:ください|下さい|ね)?$"), ""),
     (re.compile(r"ないで(?:ください|下さい|ほしい|ね)?$"), "ない"),
     (re.compile(r"(?:してほしい|して欲しい|してください|して下さい|しておいて|しましょう|しよう)$"), "する"),
@@ -148,7 +154,9 @@ _WIDE_ENDS = (
 )
 _VERB = {"dropp": "drop", "mov": "move", "standardiz": "standardize", "standardis": "standardise"}
 _ENDS = " .。:：!！;；,、，"
-_BECAUSE = re.compile(r"^because\s+", re.IGNORECASE)
+_BECAUSE = re.compile(r"^because\s+(?!of\b)", re.IGNORECASE)
+# What begins so limits the choice or goes beyond it: it is no reason for it.
+_NO_WHY = re.compile(r"^(?:but|however|although|except)\b", re.IGNORECASE)
 _NO_REASON = frozenset(
     {"no reason was given", "理由は述べられていない", "未说明理由"}
 )  # what an extract writes for none
@@ -171,8 +179,8 @@ def titled(text: str) -> str:
     if language_of(text) != "en":
         return _titled_wide(text)
     text = _TRAILING.sub("", without_lead(text).rstrip(_ENDS))
-    text = re.sub(r",? after all(?= )", "", text)
-    text = _OURS.sub("", text)
+    text = re.sub(r",? after all(?=[ ,])", "", text)
+    text = _OURS.sub("", _BY_THE_WAY.sub("", text))
     text = _ANNOUNCED.sub(lambda match: f"{_VERB.get(match['verb'].lower(), match['verb'].lower())} ", text)
     text = re.sub(r"^not (?=[a-z])", "do not ", text, flags=re.IGNORECASE)
     return capitalized(text).rstrip(_ENDS)
@@ -190,7 +198,7 @@ def _titled_wide(text: str) -> str:
 def reason(text: str, limit: int = 400) -> str:
     """A reason as a sentence of its own; empty where none was given."""
     stripped = _BECAUSE.sub("", " ".join(text.split()))
-    if not stripped or stripped.rstrip(".。").casefold() in _NO_REASON:
+    if not stripped or _NO_WHY.match(stripped) or stripped.rstrip(".。").casefold() in _NO_REASON:
         return ""
     return sentence(capitalized(shorten(stripped, limit)))
 

@@ -40,7 +40,7 @@ const verdict = await withVSCode(
       const lines = (await readFile(log, "utf8")).split("\n").slice(0, -1);
       for (const line of lines.slice(shown)) {
         acts.push(act(page, line, PATIENCE_MS)?.then((why) => why && failed.push(why)));
-        if (line.startsWith("[omoide]") || line.startsWith("[verdict]") || process.env.VERBOSE) {
+        if (/^\[(omoide|version|verdict)\]/.test(line) || process.env.VERBOSE) {
           console.log(line);
         }
       }

@@ -1,8 +1,8 @@
 // What a suite inside the extension host asks the script outside to do in the page, as lines on the console that name an
 // act and its facts as JSON: `[press]` a button or row, `[type]` into a question, `[rename]` what is under the
-// cursor, `[see]` a message.
+// cursor, `[drag]` a row, `[see]` a message.
 
-const ACTS = { press, rename, see, type };
+const ACTS = { drag, press, rename, see, type };
 
 /** Whether a line asks for something; then a promise of what came of it, empty where it worked. */
 export function act(page, line, patience) {
@@ -14,9 +14,14 @@ export function act(page, line, patience) {
   );
 }
 
-/** Press a button, or a row of a list, that stands in a message, dialog or list with some words. */
+const PLACES = [
+  ".monaco-dialog-box", ".notification-toast", ".notifications-center .notification-list-item", ".quick-input-widget",
+  ".workspace-trust-editor",
+].join();
+
+/** Press a button, or a row of a list, that stands in a message, dialog, list or page of VS Code's with some words. */
 async function press(page, { button, beside }, timeout) {
-  const places = page.locator(".monaco-dialog-box, .notification-toast, .quick-input-widget").filter({ hasText: beside });
+  const places = page.locator(PLACES).filter({ hasText: beside });
   const pressed = places.locator(".monaco-button, .quick-input-list .monaco-list-row").filter({ hasText: button }).first();
   await pressed.click({ timeout });
   // A message that was just drawn anew can lose a click. What was pressed goes away.
@@ -50,6 +55,25 @@ async function rename(page, { text, old }, timeout) {
   }
   await input.fill(text, { timeout });
   await input.press("Enter", { timeout });
+}
+
+/** Drag a row of a view onto a text in the editor; VS Code puts it there while Shift is held. */
+async function drag(page, { row, onto, open }, timeout) {
+  const rows = page.locator(".pane-body .monaco-list-row");
+  for (const label of open) {
+    await rows.filter({ hasText: label }).first().click({ timeout });
+  }
+  const dragged = rows.filter({ hasText: row }).first();
+  await dragged.hover({ timeout });
+  await page.mouse.down();
+  const { x, y, width, height } = await page.locator(".view-line", { hasText: onto }).first().boundingBox({ timeout });
+  for (const part of [0.4, 0.2, 0.1]) {
+    await page.mouse.move(x + width * part, y + height / 2); // A drag begins with one movement and goes on with others.
+  }
+  await page.keyboard.down("Shift");
+  await page.mouse.move(x + 5, y + height / 2);
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
 }
 
 /** Wait for a message with some words. */

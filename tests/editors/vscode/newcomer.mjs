@@ -109,7 +109,6 @@ async function decide(page, shoot) {
   await page.keyboard.type(" Not even while debugging.");
   await page.keyboard.press("Control+S");
   await page.locator(".tab.active:not(.dirty)").first().waitFor(PATIENCE);
-  await page.mouse.move(700, 500);
   await shoot("edit");
   await page.locator('.editor-actions a.action-label[aria-label^="Accept This Candidate"]').click(PATIENCE);
   seen.accepted = await notification(page, /is written/);
@@ -140,14 +139,13 @@ async function use(page, shoot) {
   await page.keyboard.press("Control+S");
   seen.line = (await page.locator(".editor-instance .view-line", { hasText: "Before" }).innerText()).replaceAll("\u00a0", " ");
   seen.hover = await hoverText(page, "#never", "Never log request bodies");
-  await shoot("hover");
+  await shoot("hover", "stays");
   await page.keyboard.press("Escape");
   await rows(page, "Knowledge").first().click(PATIENCE);
   await rows(page, "Sessions").first().click(PATIENCE);
   await rows(page, "Runs").first().click(PATIENCE);
   await rows(page, "Recent Activity").first().click(PATIENCE);
   await rows(page, "hovered").first().waitFor(PATIENCE);
-  await page.mouse.move(700, 500);
   await shoot("view");
   seen.view = await page.locator(".pane-body .monaco-list-row").allInnerTexts();
   await toWalkthrough(page);

@@ -5,11 +5,16 @@ import { required } from "./browser.mjs";
 
 export const PATIENCE = { timeout: 30_000 };
 
+/** Takes pictures, one after the other. The pointer is moved away first, whose tooltips lie over what is to be seen; where it
+ * shows something that is meant to be seen it `stays`. */
 export function shooter(page) {
   let number = 0;
-  return async (name) => {
+  return async (name, pointer = "leaves") => {
     number += 1;
-    await page.waitForTimeout(500); // Popups fade in; nothing else depends on this.
+    if (pointer === "leaves") {
+      await page.mouse.move(5, 5);
+    }
+    await page.waitForTimeout(500); // Popups fade in and out; nothing else depends on this.
     await page.screenshot({ path: path.join(required("SHOTS"), `${number}-${name}.png`) });
   };
 }

@@ -4,27 +4,9 @@
 
 import { fileURLToPath } from "node:url";
 import { required, withVSCode } from "./browser.mjs";
+import { act } from "./hands.mjs";
 
 const LIMIT_MS = 100_000;
-
-/** Press a button, or a row of a list, that stands in a message, dialog or list with some words. A suite asks for it by a
- * line `[press] {"button", "beside"}`; what cannot be pressed shows in its verdict. */
-async function press(page, { button, beside }) {
-  const places = page.locator(".monaco-dialog-box, .notification-toast, .quick-input-widget");
-  const pressed = places.filter({ hasText: beside }).locator(".monaco-button, .quick-input-list .monaco-list-row").filter({ hasText: button });
-  try {
-    await pressed.first().click({ timeout: LIMIT_MS });
-    // A message that was just drawn anew can lose a click. What was pressed goes away.
-    for (let tries = 0; tries < 5; tries += 1) {
-      if (await pressed.first().waitFor({ state: "hidden", timeout: 2_000 }).then(() => true, () => false)) {
-        return;
-      }
-      await pressed.first().click({ timeout: 2_000 }).catch(() => undefined);
-    }
-  } catch (error) {
-    console.log(`not pressed: ${button} beside ${beside} (${error.message.split("\n")[0]})`);
-  }
-}
 
 const verdict = await withVSCode(async ({ page, port }) => {
   let finish;
@@ -32,9 +14,7 @@ const verdict = await withVSCode(async ({ page, port }) => {
   // VS Code's web workbench reports an extension test run through these two functions of the page.
   await page.exposeFunction("codeAutomationLog", (_type, args) => {
     const text = args.join(" ");
-    if (text.startsWith("[press] ")) {
-      void press(page, JSON.parse(text.slice(8)));
-    }
+    void act(page, text, LIMIT_MS)?.then((failed) => failed && console.log(failed));
     if (text.startsWith("[omoide]") || process.env.VERBOSE) {
       console.log(text);
     }

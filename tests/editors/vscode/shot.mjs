@@ -21,10 +21,10 @@ async function asAPerson(page, shoot) {
   await openFile(page, "deploy-window.md");
   await page.waitForSelector(".squiggly-warning, .squiggly-error", { timeout: 60_000 });
   seen.problem = await hoverText(page, "#no-such-slug", "no-such-slug");
-  await shoot("problem");
+  await shoot("problem", "stays");
 
   seen.hover = await hoverText(page, "#deploy-steps", "How the service is deployed");
-  await shoot("hover");
+  await shoot("hover", "stays");
 
   await openFile(page, "notes.md");
   await page.keyboard.press("Control+End");

@@ -24,6 +24,14 @@ function M.say(text, level)
   vim.notify('Omoide: ' .. text, level or vim.log.levels.INFO)
 end
 
+--- `1 file`, `2 files`.
+---@param number integer
+---@param noun string
+---@return string
+function M.counted(number, noun)
+  return ('%d %s%s'):format(number, noun, number == 1 and '' or 's')
+end
+
 function M.warn(text)
   M.say(text, vim.log.levels.WARN)
 end

@@ -117,7 +117,7 @@ local function check_store(client)
       number = number + of_kind
     end
     local loading = root.loading and ', still being read' or ''
-    vim.health.ok(('store: %s, %d record(s) in the index%s'):format(root.workspace, number, loading))
+    vim.health.ok(('store: %s, %s in the index%s'):format(root.workspace, client_of.counted(number, 'record'), loading))
     if root.problem then
       vim.health.warn(root.problem)
     end
@@ -160,8 +160,9 @@ local function check_clients(installed)
   for _, client in ipairs(clients) do
     local version = check_version(client, installed)
     local buffers = vim.tbl_count(client.attached_buffers)
-    local text = 'running: version %s, root %s, %d buffer(s), positions in %s'
-    vim.health.ok(text:format(version, client.root_dir or 'none', buffers, client.offset_encoding))
+    local text = 'running: version %s, root %s, %s, positions in %s'
+    local seen = client_of.counted(buffers, 'buffer')
+    vim.health.ok(text:format(version, client.root_dir or 'none', seen, client.offset_encoding))
     check_store(client)
     check_watcher(client)
   end

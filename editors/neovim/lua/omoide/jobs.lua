@@ -118,7 +118,7 @@ local function with_held(run_id, go)
       local shown = {
         prompt = 'Runs that wait:',
         format_item = function(run)
-          return ('%s  %d file(s)  %s'):format(run.created_at, run.files, run.reason)
+          return ('%s  %s  %s'):format(run.created_at, client_of.counted(run.files, 'file'), run.reason)
         end,
       }
       vim.ui.select(answer.held, shown, function(run)
@@ -197,7 +197,7 @@ function M.undo(arguments)
       local shown = {
         prompt = 'Take back which run?',
         format_item = function(run)
-          return ('%s  %d file(s)  %s'):format(run.started_at, run.files, run.reason)
+          return ('%s  %s  %s'):format(run.started_at, client_of.counted(run.files, 'file'), run.reason)
         end,
       }
       vim.ui.select(answer.runs, shown, function(run)

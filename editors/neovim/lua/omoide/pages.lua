@@ -20,11 +20,12 @@ function M.status_lines(client, root)
   local version = vim.tbl_get(client, 'server_info', 'version') or 'unknown'
   local pending = root.pending or { candidates = 0, files = 0 }
   local jobs = #root.jobs > 0 and table.concat(root.jobs, ', ') or 'none'
+  local staged = client_of.counted(pending.candidates, 'candidate')
   local lines = {
     root.workspace,
     '  records    ' .. counts(root.records, 'none'),
     '  problems   ' .. counts(root.problems, root.problems and 'none' or 'not looked at yet'),
-    ('  staged     %d candidate(s) in %d file(s)'):format(pending.candidates, pending.files),
+    ('  staged     %s in %s'):format(staged, client_of.counted(pending.files, 'file')),
     '  jobs       ' .. jobs,
     ('  server     omoide %s, columns in %s, process root %s'):format(version, client.offset_encoding, client.root_dir),
   }
@@ -194,7 +195,8 @@ function M.expand(_, how)
     if not how.bang then
       vim.fn.setreg('"', lines, 'l')
       scratch.show('expanded', lines, { filetype = 'markdown', root = client.root_dir })
-      return client_of.say(('%d record(s) written out; the text is in the unnamed register.'):format(#answer.records))
+      local written = client_of.counted(#answer.records, 'record')
+      return client_of.say(written .. ' written out; the text is in the unnamed register.')
     end
     if vim.api.nvim_buf_get_changedtick(buffer) ~= tick then
       return client_of.warn('the text changed meanwhile: expand it again.')

@@ -172,7 +172,7 @@ end
 local function tell(done)
   local how = done.status == 'committed' and ('`:Omoide undo %s` takes it back'):format(done.run_id)
     or '`u` takes it back'
-  client_of.say(('%d file(s) changed; %s.'):format(#(done.changes or {}), how))
+  client_of.say(('%s changed; %s.'):format(client_of.counted(#(done.changes or {}), 'file'), how))
   running.reread()
 end
 

@@ -9,7 +9,9 @@ exports.activate = () => {
     return;
   }
   const say = (text) => fs.appendFileSync(log, `${text}\n`);
-  globalThis.toTheScriptOutside = say; // The console of an extension host cannot be replaced, and shows nobody what it is told.
+  // The console of an extension host cannot be replaced, and shows nobody what it is told.
+  globalThis.toTheScriptOutside = say;
+  say(`[version] ${require("vscode").version}`);
   // Not awaited: an activation that lasts as long as the suite would keep other extensions waiting.
   void Promise.resolve()
     .then(() => require(suite).run())

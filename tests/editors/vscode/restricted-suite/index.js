@@ -4,7 +4,7 @@ const assert = require("node:assert/strict");
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
-const { servers, state, until } = require("../suite/facts.js");
+const { press, see, servers, state, until } = require("../suite/facts.js");
 
 const folder = process.env.WORKSPACE;
 const trap = path.join(folder, "sprung");
@@ -43,6 +43,24 @@ const facts = {
     assert.equal(facts.trusted, false);
     assert.equal(facts.server.origin, "PATH");
     assert(!fs.existsSync(trap), "a program of the folder was started");
+  },
+
+  async "nothing is extracted or consolidated, which is said"() {
+    see("In Restricted Mode Omoide extracts and consolidates nothing");
+    for (const command of ["extractSessions", "consolidateCandidates", "previewConsolidation"]) {
+      assert.equal(await vscode.commands.executeCommand(`omoide.${command}`), undefined);
+    }
+    assert.deepEqual(fs.readdirSync(path.join(folder, ".omoide/memory")).filter((name) => /_staging|_logs/.test(name)), []);
+  },
+
+  async "with the person's trust the folder's settings count at once"() {
+    const [before] = servers();
+    await vscode.commands.executeCommand("workbench.trust.manage");
+    press("Trust", "You trust the authors");
+    await until("trust", () => vscode.workspace.isTrusted);
+    await until("the folder's program", () => fs.existsSync(trap));
+    await until("the end of the server before", () => servers().every(({ pid }) => pid !== before.pid));
+    assert.equal(vscode.workspace.getConfiguration("omoide").get("confirm"), false);
   },
 };
 

@@ -48,6 +48,9 @@ exports.type = (text, beside, stay = false) => say(`[type] ${JSON.stringify({ te
 /** The same for a new name in the box that VS Code opens over a symbol, beside the old one. */
 exports.rename = (text, old) => say(`[rename] ${JSON.stringify({ text, old })}`);
 
+/** The same for a row of a view that is dragged onto a text in the editor, with Shift held; rows to open before come first. */
+exports.drag = (row, onto, open = []) => say(`[drag] ${JSON.stringify({ row, onto, open })}`);
+
 /** The same for a message that is to be seen. */
 exports.see = (text) => say(`[see] ${JSON.stringify({ text })}`);
 

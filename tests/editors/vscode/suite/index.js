@@ -283,7 +283,7 @@ const facts = {
 
 /** A line for run.mjs, which leaves out what other extensions write. */
 function report(text) {
-  console.log(`[omoide] ${text}`);
+  (globalThis.toTheScriptOutside ?? console.log)(`[omoide] ${text}`);
 }
 
 exports.run = async () => {

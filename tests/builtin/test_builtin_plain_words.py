@@ -1,0 +1,66 @@
+"""Titles, names, reasons and hints of records as a person reads them: what a newcomer stumbled over in real talk."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_core.providers.builtin.naming import description_for, slug_for
+from memory_core.providers.builtin.wording import reason, titled
+from memory_core.records.schema import Kind
+from tests.builtin.test_builtin_real_talk import _found
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("We changed our mind: store check marks per user, not per list", "Store check marks per user, not per list"),
+        ("I can use the unicode61 tokenizer with remove_diacritics 2.", "Use the unicode61 tokenizer with"),
+        ("We agreed with finance that totals are rounded per line", "Totals are rounded per line"),
+        ("I prefer small functions btw, max 40 lines", "Prefer small functions, max 40 lines"),
+        ("I could reproduce it on Windows only", "I could reproduce it on Windows only"),
+    ],
+)
+def test_title_is_what_holds_and_not_what_led_to_it(said: str, title: str) -> None:
+    assert titled(said).startswith(title)
+
+
+def test_reason_is_never_half_of_a_because_of_nor_a_but() -> None:
+    assert reason("because of formatting") == "Because of formatting."
+    assert reason("because couples share one list") == "Couples share one list."
+    assert reason("But store the check marks per list, because couples share one list.") == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("'Kase' should find 'Käse'", "kase-should-find-kase"),
+        ("Immer die Übersetzungen prüfen", "immer-die-ubersetzungen-prufen"),
+        ("Garder les prénoms à la française", "garder-les-prenoms-la-francaise"),
+    ],
+)
+def test_name_keeps_a_word_whole_at_a_letter_with_a_mark(title: str, slug: str) -> None:
+    found = slug_for(Kind.REQUEST, title, "2026-01-31", ())
+    assert [word for word in found.split("-") if len(word) > 1] == [word for word in slug.split("-") if len(word) > 1]
+
+
+@pytest.mark.parametrize(
+    ("title", "when"),
+    [
+        (
+            "Don't convert between weight and volume, just show both",
+            "Read before you convert between weight and volume.",
+        ),
+        ("Always run ruff before you say you're done, CI failed twice", "Read before you say you're done."),
+        ("Never log bodies and headers", "Read before you log bodies."),
+    ],
+)
+def test_hint_says_a_whole_phrase(title: str, when: str) -> None:
+    assert description_for(title).endswith(when)
+
+
+def test_question_that_is_left_open_may_say_what_it_asks() -> None:
+    (found,) = _found(
+        "H: Let's leave the question whether to index comments open until we know how many people write them\nA: OK.",
+        "discussions",
+    )
+    assert "index comments" in str(found.fields["topic"])
