@@ -6,6 +6,7 @@ The thread runs the core's coroutine in an event loop of its own, so nothing it 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Callable, Coroutine
 from functools import partial
@@ -37,6 +38,7 @@ class Job:
     def __init__(self, reporter: ProgressReporter) -> None:
         self.reporter = reporter
         self.cancel_requested = asyncio.Event()
+        self.ended = asyncio.Event()
         self._cancelled = threading.Event()
         self._loop = asyncio.get_running_loop()
         self._stop: Callable[[], object] | None = None
@@ -87,6 +89,11 @@ class Jobs:
     async def run(self, kind: str, root: Root, title: str, work: Work[T]) -> T:
         """The result of `work`. JsonRpcException where one of the kind is running for this root, where it was cancelled
         (at once, the thread ends on its own), or where the core refused."""
+        if (before := self._running.get((kind, root))) and before.cancelled:
+            # It is ending; who asks again right behind a cancel need not ask twice.
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(2 * _GRACE_S):
+                    await before.ended.wait()
         if (kind, root) in self._running:
             raise errors.request_failed(f"Another {kind} of this workspace is running: wait for it, or cancel it.")
         request = self._server.protocol.msg_id
@@ -131,6 +138,7 @@ class Jobs:
     def _forget(self, kind: str, root: Root, job: Job, result: asyncio.Future[Any]) -> None:
         result.exception()  # of a cancelled job nobody else asks for it, and asyncio would report that
         self._running.pop((kind, root), None)
+        job.ended.set()
         self._server.status.staging_changed(root)
         self._by_request = {request: other for request, other in self._by_request.items() if other is not job}
 
