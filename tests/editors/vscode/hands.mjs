@@ -64,11 +64,15 @@ async function drag(page, { row, onto, open }, timeout) {
     await rows.filter({ hasText: label }).first().click({ timeout });
   }
   const dragged = rows.filter({ hasText: row }).first();
+  // Opened rows are drawn one after the other: what is to be taken hold of must stand still.
+  for (let before; before !== (before = JSON.stringify(await dragged.boundingBox({ timeout }))); ) {
+    await page.waitForTimeout(150);
+  }
   await dragged.hover({ timeout });
   await page.mouse.down();
   const { x, y, width, height } = await page.locator(".view-line", { hasText: onto }).first().boundingBox({ timeout });
   for (const part of [0.4, 0.2, 0.1]) {
-    await page.mouse.move(x + width * part, y + height / 2); // A drag begins with one movement and goes on with others.
+    await page.mouse.move(x + width * part, y + height / 2, { steps: 3 }); // A drag begins with one movement and goes on with others.
   }
   await page.keyboard.down("Shift");
   await page.mouse.move(x + 5, y + height / 2);

@@ -27,6 +27,19 @@ const setting = (name, value) => vscode.workspace.getConfiguration("omoide").upd
 const extract = () => vscode.commands.executeCommand("omoide.extractSessions");
 const consolidate = () => vscode.commands.executeCommand("omoide.consolidateCandidates");
 
+/** Offer a model, and wait until VS Code knows: it tells extensions a moment later, of the end as of the beginning. */
+async function offer(id, options) {
+  const model = scripted.offer(id, options);
+  const known = async () => (await vscode.lm.selectChatModels({ family: id })).length > 0;
+  await until(`${id} to be offered`, known);
+  return {
+    async dispose() {
+      model.dispose();
+      await until(`${id} to be gone`, async () => !(await known()));
+    },
+  };
+}
+
 const facts = {
   async "without a model a person is asked, and without their word nothing is done"() {
     await until("activation", () => vscode.extensions.getExtension("omoide.omoide")?.isActive);
@@ -41,7 +54,7 @@ const facts = {
   },
 
   async "a model of the editor extracts, through tools, and the audit log names it"() {
-    const one = scripted.offer("one");
+    const one = await offer("one");
     scripted.answer = scripted.stages;
     const { runs } = await extract();
     assert.deepEqual(runs.map((run) => run.status), ["staged"]);
@@ -57,11 +70,11 @@ const facts = {
     const entry = lines("_logs/audit.jsonl").find((it) => it.event === "extract");
     assert.deepEqual([entry.provider, entry.model, entry.usage.requests], ["editor", "scripted/one", 1]);
     assert(entry.usage.input_tokens > 300);
-    one.dispose();
+    await one.dispose();
   },
 
   async "what a model of the editor fails with is told in its words, and what was staged stays"() {
-    const one = scripted.offer("one");
+    const one = await offer("one");
     const failures = [
       [() => { throw vscode.LanguageModelError.Blocked("no premium requests are left"); }, /no premium requests are left.*try later/],
       [() => { throw vscode.LanguageModelError.NoPermissions("by policy"); }, /by policy.*allow it there/],
@@ -76,20 +89,20 @@ const facts = {
       assert.match(run.reason, said);
       assert.equal(staged().length, 1);
     }
-    one.dispose();
+    await one.dispose();
   },
 
   async "an input that does not fit the model is not sent"() {
-    const small = scripted.offer("small", { most: 10 });
+    const small = await offer("small", { most: 10 });
     const before = scripted.seen.length;
     const run = await consolidate();
     assert.match(run.reason, /too long/);
     assert.equal(scripted.seen.length, before);
-    small.dispose();
+    await small.dispose();
   },
 
   async "Cancel on the notification ends the run at once, and what the model says later is dropped"() {
-    const one = scripted.offer("one");
+    const one = await offer("one");
     let finish;
     scripted.answer = async (_, say) => {
       await new Promise((done) => (finish = done));
@@ -110,11 +123,11 @@ const facts = {
     scripted.answer = async (_, say) => say.text("Nothing.");
     assert.equal((await consolidate()).status, "failed");
     assert.equal(staged().length, 1);
-    one.dispose();
+    await one.dispose();
   },
 
   async "of several models a person chooses once; the question before a call names the choice"() {
-    const offered = [scripted.offer("one"), scripted.offer("two")];
+    const offered = [await offer("one"), await offer("two")];
     scripted.answer = async (_, say) => say.text("Nothing.");
     await setting("confirm", true);
     press("Scripted two", "Takes up to");
@@ -130,17 +143,17 @@ const facts = {
     await setting("model", "scripted/none");
     press("Cancel", "omoide.model name scripted/none");
     assert.equal(await consolidate(), undefined);
-    offered.forEach((it) => it.dispose());
+    await Promise.all(offered.map((it) => it.dispose()));
     await setting("model", undefined);
   },
 
   async "a model that nobody allowed is not called"() {
     // VS Code shows no dialog in an extension test and counts that as a no.
-    const guarded = scripted.offer("guarded", { auth: true });
+    const guarded = await offer("guarded", { auth: true });
     const before = scripted.seen.length;
     assert.match((await consolidate()).reason, /may not be used by Omoide.*allow it there/);
     assert.equal(scripted.seen.length, before);
-    guarded.dispose();
+    await guarded.dispose();
   },
 
   async "for want of a model the rules do it, where the person says so"() {
