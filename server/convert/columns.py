@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from enum import StrEnum
-from functools import lru_cache
 
 
 class Encoding(StrEnum):
@@ -17,6 +16,7 @@ class Encoding(StrEnum):
 
 # A line above this many characters is measured once, not anew for each of the places on it.
 _LONG = 500
+_MOST_KEPT = 16  # lines
 _CODECS = {Encoding.UTF8: ("utf-8", 1), Encoding.UTF16: ("utf-16-le", 2), Encoding.UTF32: ("utf-32-le", 4)}
 
 
@@ -55,9 +55,15 @@ def from_code_points(line: str, column: int, encoding: Encoding) -> int:
     return len(before.encode(codec, "surrogatepass")) // size
 
 
-@lru_cache(maxsize=16)
+# By identity: to tell two equal lines of a megabyte apart from unequal ones costs the line again, for each place on it.
+_kept: dict[tuple[int, Encoding], tuple[str, array[int]]] = {}
+
+
 def _units_before(line: str, encoding: Encoding) -> array[int]:
     """How many code units stand before each column of a line, its end included."""
+    kept = _kept.get((id(line), encoding))
+    if kept and kept[0] is line:
+        return kept[1]
     found, used = array("L", [0]), 0
     for character in line:
         code = ord(character)
@@ -66,4 +72,7 @@ def _units_before(line: str, encoding: Encoding) -> array[int]:
         else:
             used += 1 + (code > 0x7F) + (code > 0x7FF) + (code > 0xFFFF)
         found.append(used)
+    if len(_kept) >= _MOST_KEPT:
+        _kept.clear()
+    _kept[id(line), encoding] = line, found
     return found
