@@ -12,7 +12,8 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -237,3 +238,37 @@ def pack_extension(source: Path, vsix: Path) -> None:
     for command in (["npm", "run", "-s", "build"], ["node", "package.mjs", str(vsix)]):
         done = subprocess.run(command, cwd=source, capture_output=True, text=True, timeout=90, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture
+def unpacked_extension(packed_extension: Path, tmp_path: Path) -> Path:
+    with zipfile.ZipFile(packed_extension) as vsix:
+        vsix.extractall(tmp_path / "unpacked")
+    return tmp_path / "unpacked/extension"
+
+
+@pytest.fixture
+def run_in_vscode(project: Project, omoide: str, unpacked_extension: Path, tmp_path: Path) -> Callable[..., str]:
+    """Runs a script of vscode/ in a VS Code with the packed extension, and returns what it printed."""
+
+    def run(vscode: VSCode, script: str, **more: str) -> str:
+        given = {
+            "CODE_SERVER": str(vscode.code_server),
+            "CHROMIUM": vscode.chromium,
+            "EXTENSION": str(unpacked_extension),
+            "INTERPRETER": sys.executable,
+            "WORKSPACE": str(project.folder),
+            "STATE": str(tmp_path / "state"),
+        }
+        done = subprocess.run(
+            [vscode.node, str(Path(__file__).parent / "vscode" / script)],
+            env=project.environment(**{**given, **more}),
+            capture_output=True,
+            text=True,
+            timeout=115,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run

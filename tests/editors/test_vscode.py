@@ -6,9 +6,9 @@ import json
 import os
 import re
 import subprocess
-import sys
 import zipfile
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -89,52 +89,28 @@ def test_the_parts_that_need_no_editor_pass_their_own_tests():
 
 
 @pytest.fixture
-def run_in_vscode(project, vscode, omoide, packed_extension, tmp_path):
+def run(vscode, run_in_vscode):
     """Runs a script of vscode/ with the packed extension unpacked, and returns what it printed."""
-
-    def run(script: str, **more: str) -> str:
-        with zipfile.ZipFile(packed_extension) as vsix:
-            vsix.extractall(tmp_path / "unpacked")
-        given = {
-            "CODE_SERVER": str(vscode.code_server),
-            "CHROMIUM": vscode.chromium,
-            "EXTENSION": str(tmp_path / "unpacked/extension"),
-            "INTERPRETER": sys.executable,
-            "WORKSPACE": str(project.folder),
-            "STATE": str(tmp_path / "state"),
-        }
-        environment = project.environment(**{**given, **more})
-        done = subprocess.run(
-            [vscode.node, str(HERE / "vscode" / script)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=115,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    return run
+    return partial(run_in_vscode, vscode)
 
 
-def test_the_extension_works_in_vs_code(project, run_in_vscode):
+def test_the_extension_works_in_vs_code(project, run):
     """F3, F1: the facts of vscode/suite/index.js, and what they left on disk."""
-    run_in_vscode("run.mjs")
+    run("run.mjs")
     uses = project.uses()
     assert ("EditorHover", "deploy-steps") in uses
     assert ("EditorOpen", "deploy-steps") in uses
     assert [*project.layout.root.glob("memory/decisions/*.md"), *project.layout.root.glob("memory/requests/*.md")]
 
 
-def test_a_person_completes_hovers_and_consolidates_in_vs_code(project, run_in_vscode, tmp_path):
+def test_a_person_completes_hovers_and_consolidates_in_vs_code(project, run, tmp_path):
     """F3: by mouse and keys alone; typing `-` inside a slug neither closes nor repeats the list. OMOIDE_SHOTS keeps the
     pictures."""
     shots = Path(os.environ.get("OMOIDE_SHOTS", tmp_path / "shots")).absolute()
     plain = tmp_path / "plain"
     plain.mkdir()
     (plain / "README.md").write_text("# Plain\n", encoding="utf-8")
-    seen = json.loads(run_in_vscode("shot.mjs", SHOTS=str(shots), PLAIN=str(plain)))
+    seen = json.loads(run("shot.mjs", SHOTS=str(shots), PLAIN=str(plain)))
     assert "no-such-slug" in seen["problem"]
     assert "How the service is deployed" in seen["hover"]
     assert {"#deploy-steps", "#deploy-window", "#oncall-rota"} <= set(seen["offered"])
@@ -158,13 +134,13 @@ def test_a_person_completes_hovers_and_consolidates_in_vs_code(project, run_in_v
     assert (plain / ".omoide/memory").is_dir()
 
 
-def test_the_view_shows_and_decides_in_vs_code(project, run_in_vscode):
+def test_the_view_shows_and_decides_in_vs_code(project, run):
     """The facts of vscode/view-suite: candidates one by one, records by hand, runs."""
-    run_in_vscode("run.mjs", SUITE="view-suite")
+    run("run.mjs", SUITE="view-suite")
     assert not project.staged()
 
 
-def test_without_a_server_and_a_memory_each_way_out_works(project, run_in_vscode, vscode, omoide, tmp_path):
+def test_without_a_server_and_a_memory_each_way_out_works(project, run, vscode, omoide, tmp_path):
     """The facts of vscode/bare-suite. `uv` is ours: it puts the real program where uv puts it."""
     plain, programs = tmp_path / "plain", tmp_path / "programs"
     for made in (plain, programs):
@@ -176,11 +152,11 @@ def test_without_a_server_and_a_memory_each_way_out_works(project, run_in_vscode
     uv.chmod(0o755)
     (programs / "node").symlink_to(vscode.node)
     path = os.pathsep.join([str(programs), "/usr/bin", "/bin"])
-    run_in_vscode("run.mjs", SUITE="bare-suite", WORKSPACE=str(plain), PATH=path)
+    run("run.mjs", SUITE="bare-suite", WORKSPACE=str(plain), PATH=path)
     assert (plain / ".omoide/memory").is_dir()
 
 
-def test_several_folders_each_have_their_memory(project, run_in_vscode, tmp_path):
+def test_several_folders_each_have_their_memory(project, run, tmp_path):
     """The facts of vscode/folders-suite."""
     site, plain = tmp_path / "site", tmp_path / "tools"
     for made in (site, plain):
@@ -190,14 +166,14 @@ def test_several_folders_each_have_their_memory(project, run_in_vscode, tmp_path
     places = [str(folder) for folder in (project.folder, site, plain)]
     window = tmp_path / "window.code-workspace"
     window.write_text(json.dumps({"folders": [{"path": place} for place in places]}), encoding="utf-8")
-    run_in_vscode("run.mjs", SUITE="folders-suite", FOLDERS=str(window), PLACES=json.dumps(places))
+    run("run.mjs", SUITE="folders-suite", FOLDERS=str(window), PLACES=json.dumps(places))
 
 
-def test_a_newcomer_gets_from_a_log_to_a_used_record(project, packed_extension, run_in_vscode, tmp_path):
+def test_a_newcomer_gets_from_a_log_to_a_used_record(project, packed_extension, run, tmp_path):
     """A clean VS Code, the vsix, the walkthrough and the bundled example, by mouse and keys alone. OMOIDE_SHOTS keeps
     the pictures; those of the extension's README are among them."""
     shots = Path(os.environ.get("OMOIDE_SHOTS", tmp_path / "shots")).absolute() / "newcomer"
-    seen = json.loads(run_in_vscode("newcomer.mjs", VSIX=str(packed_extension), SHOTS=str(shots)))
+    seen = json.loads(run("newcomer.mjs", VSIX=str(packed_extension), SHOTS=str(shots)))
     assert "successfully installed" in seen["installed"]
     assert len(seen["before"]) == 4
     assert not any(step.startswith("✓") for step in seen["before"])

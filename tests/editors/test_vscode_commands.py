@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -20,33 +17,9 @@ pytestmark = pytest.mark.editor
 
 
 @pytest.fixture
-def drive(project, vscode, omoide, packed_extension, tmp_path):
-    """Runs a suite of vscode/ by driven.mjs, with the packed extension installed."""
-
-    def run(suite: str, **more: str) -> str:
-        with zipfile.ZipFile(packed_extension) as vsix:
-            vsix.extractall(tmp_path / "unpacked")
-        given = {
-            "CODE_SERVER": str(vscode.code_server),
-            "CHROMIUM": vscode.chromium,
-            "EXTENSION": str(tmp_path / "unpacked/extension"),
-            "INTERPRETER": sys.executable,
-            "WORKSPACE": str(project.folder),
-            "STATE": str(tmp_path / "state"),
-            "SUITE": suite,
-        }
-        done = subprocess.run(
-            [vscode.node, str(HERE / "vscode/driven.mjs")],
-            env=project.environment(**{**given, **more}),
-            capture_output=True,
-            text=True,
-            timeout=115,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    return run
+def drive(vscode, run_in_vscode):
+    """Runs a suite of vscode/ by driven.mjs."""
+    return lambda suite, **more: run_in_vscode(vscode, "driven.mjs", SUITE=suite, **more)
 
 
 def test_commands_ask_and_do_what_is_answered(project, drive):

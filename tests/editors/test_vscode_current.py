@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -34,36 +31,11 @@ def current_vscode() -> VSCode:
 
 
 @pytest.fixture
-def run_in_current(project, current_vscode, omoide, packed_extension, tmp_path):
-    """Runs a suite of vscode/ with the packed extension installed."""
-
-    def run(suite: str, **more: str) -> str:
-        with zipfile.ZipFile(packed_extension) as vsix:
-            vsix.extractall(tmp_path / "unpacked")
-        given = {
-            "CODE_SERVER": str(current_vscode.code_server),
-            "CHROMIUM": current_vscode.chromium,
-            "EXTENSION": str(tmp_path / "unpacked/extension"),
-            "INTERPRETER": sys.executable,
-            "WORKSPACE": str(project.folder),
-            "STATE": str(tmp_path / "state"),
-            "SUITE": suite,
-        }
-        environment = project.environment(**{**given, **more})
-        # `#!/usr/bin/env node` is to find the Node that this version wants.
-        environment["PATH"] = os.pathsep.join([str(Path(current_vscode.node).parent), environment["PATH"]])
-        done = subprocess.run(
-            [current_vscode.node, str(HERE / "vscode/driven.mjs")],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=115,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    return run
+def run_in_current(project, current_vscode, run_in_vscode):
+    """Runs a suite of vscode/ by driven.mjs."""
+    # `#!/usr/bin/env node` is to find the Node that this version wants.
+    path = os.pathsep.join([str(Path(current_vscode.node).parent), project.environment()["PATH"]])
+    return lambda suite, **more: run_in_vscode(current_vscode, "driven.mjs", SUITE=suite, PATH=path, **more)
 
 
 def test_the_extension_works_in_the_current_vs_code(project, run_in_current):

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
-import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,35 +16,10 @@ pytestmark = pytest.mark.editor
 
 
 @pytest.fixture
-def run_with_models(project, vscode, omoide, packed_extension, tmp_path):
-    """Runs a script of vscode/ with the extension that offers models installed, and returns what it printed."""
-    installed = tmp_path / "state/extensions"
-    shutil.copytree(HERE / "vscode/scripted-model", installed / "omoide-tests.scripted-model-0.0.1")
-    with zipfile.ZipFile(packed_extension) as vsix:
-        vsix.extractall(tmp_path / "unpacked")
-
-    def run(script: str, **more: str) -> str:
-        environment = project.environment(
-            CODE_SERVER=str(vscode.code_server),
-            CHROMIUM=vscode.chromium,
-            EXTENSION=str(tmp_path / "unpacked/extension"),
-            INTERPRETER=sys.executable,
-            WORKSPACE=str(project.folder),
-            STATE=str(tmp_path / "state"),
-            **more,
-        )
-        done = subprocess.run(
-            [vscode.node, str(HERE / "vscode" / script)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=115,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    return run
+def run_with_models(vscode, run_in_vscode, tmp_path):
+    """Runs a script of vscode/ with the extension that offers models installed."""
+    shutil.copytree(HERE / "vscode/scripted-model", tmp_path / "state/extensions/omoide-tests.scripted-model-0.0.1")
+    return partial(run_in_vscode, vscode)
 
 
 def test_models_of_the_editor_do_the_model_steps(project, run_with_models):
@@ -55,9 +28,9 @@ def test_models_of_the_editor_do_the_model_steps(project, run_with_models):
     assert list(project.layout.root.glob("memory/decisions/*.md"))
 
 
-def test_a_person_chooses_a_model_and_is_asked_for_consent(project, run_with_models, tmp_path):
+def test_a_person_chooses_a_model_and_is_asked_for_consent(project, run_with_models, unpacked_extension, tmp_path):
     """By mouse and keys. OMOIDE_SHOTS keeps the pictures."""
-    shutil.copytree(tmp_path / "unpacked/extension", tmp_path / "state/extensions/omoide.omoide-0.1.0")
+    shutil.copytree(unpacked_extension, tmp_path / "state/extensions/omoide.omoide-0.1.0")
     shots = Path(os.environ.get("OMOIDE_SHOTS", tmp_path / "shots")).absolute() / "models"
     seen = json.loads(run_with_models("model-shot.mjs", SHOTS=str(shots), SCRIPTED_MODELS="true"))
     assert [row for row in seen["models"] if "scripted/large" in row]
