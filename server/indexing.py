@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from server.background import short_turns
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from memory_core.store.scan import Listing
 
 _FEW = 300  # records that are outlined before anything is answered: it takes less time than a person notices
-_TURN_S = 0.0005  # how long a thread may keep an answer waiting before it makes room
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +94,13 @@ def _changed(before: Snapshot, found: Listing) -> dict[str, Document | None]:
 def in_the_background() -> Iterator[None]:
     """Make a long piece of work bearable for those who ask meanwhile: threads take turns more often, and garbage is
     looked for once, at the end. All that was made stays; from then on no collection walks over it."""
-    turn = sys.getswitchinterval()
-    sys.setswitchinterval(_TURN_S)
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-        gc.freeze()
-        sys.setswitchinterval(turn)
+    with short_turns():
+        gc.disable()
+        try:
+            yield
+        finally:
+            gc.enable()
+            gc.freeze()
 
 
 def ticker(loop: asyncio.AbstractEventLoop, report: Callable[[str, float], None]) -> Callable[[int, int], None]:

@@ -16,6 +16,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from server import errors
+from server.background import Traffic
 from server.convert.places import KeptLocations
 from server.diagnostics import DiagnosticsPublisher
 from server.editor_models import ModelConsent
@@ -48,6 +49,7 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("omoide", _version(), protocol_cls=Protocol, converter_factory=converter)
         self.state = ServerState()
+        self.traffic = Traffic()
         self.diagnostics = DiagnosticsPublisher(self)
         self.jobs = Jobs(self)
         self.status = StatusNotifier(self)
@@ -83,6 +85,7 @@ class Server(LanguageServer):
         self.protocol.set_writer(Outbox(stdout, self.leave))
         inbox = Inbox(stdin, self.leave)
         while (message := await inbox.get()) is not END:
+            self.traffic.asked()
             if isinstance(message, Unreadable):
                 self.protocol.refuse(None, errors.PARSE_ERROR, f"The message cannot be read: {message.reason}")
             elif inbox.given_up(message) and self.protocol.refuse_given_up(message):

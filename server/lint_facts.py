@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from server.background import in_thread
+from server.background import in_thread, short_turns
 from server.loading import log_failure
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ QUIET_S = 0.5
 _SHARE = 10  # facts that take a second are worked out once it has been quiet for ten
 MOST_COMPARED = 25_000  # records; what is kept to compare more takes more memory than an editor's server should
 _MOST_LOG_BYTES = 32_000_000  # a larger log is not read for a hint
-_TURN_S, _USUAL_TURN_S = 0.0005, 0.005  # how long the thread may hold up an answer, and what Python starts with
 
 
 @dataclass
@@ -101,7 +99,9 @@ class StoreFacts:
         known.again = False
         started = time.perf_counter()
         shown = sorted(known.shown)
-        facts, wanted = await in_thread("facts", partial(_facts, snapshot, workspace, known.digests, shown, logs))
+        aside = self._server.traffic.stepping_aside()
+        work = partial(_facts, snapshot, workspace, known.digests, shown, logs, aside)
+        facts, wanted = await in_thread("facts", work)
         if self._known.get(root) is not known:
             return
         known.seconds = time.perf_counter() - started
@@ -117,8 +117,10 @@ def _facts(
     digests: dict[str, Any],
     shown: list[str],
     logs: tuple[Wanted, Mapping[str, Any] | None] | None,
+    aside: Callable[[], None],
 ) -> tuple[LintFacts, Wanted]:
-    """The facts of a root's current state. `logs`: what was wanted of logs before, and what they said."""
+    """The facts of a root's current state. `logs`: what was wanted of logs before, and what they said. `aside`: lets
+    answers through, called between two steps."""
     from memory_core.lint.duplicates import find_duplicates
     from memory_core.lint.facts import LintFacts
     from memory_core.lint.resident import resident_plan
@@ -126,11 +128,10 @@ def _facts(
 
     off = {code for code, severity in workspace.config.severities().items() if severity is None}
     memory = workspace.config.memory
-    sys.setswitchinterval(_TURN_S)
-    try:
+    with short_turns():
         alike = None
         if "near-duplicate" not in off and len(snapshot.documents) <= MOST_COMPARED:
-            alike = find_duplicates(snapshot, digests, passing=True)
+            alike = find_duplicates(snapshot, digests, passing=True, tick=aside)
         plan = None
         if "over-resident-budget" not in off:
             plan = resident_plan(snapshot, memory.resident_token_budget, with_summary=memory.inject_summary)
@@ -141,5 +142,3 @@ def _facts(
         for problem in problems:
             log.info("%s", problem)
         return replace(known, duplicates=alike, resident=plan), wanted
-    finally:
-        sys.setswitchinterval(_USUAL_TURN_S)

@@ -34,7 +34,10 @@ from memory_core.workspace import Workspace
 @DRY_RUN
 @pass_context
 def new(context: Context, kind: str, slug: str | None, description: str, dry_run: bool) -> None:
-    """Start a record with all its required fields and print its path. An existing one is never overwritten."""
+    """Start a record with all its required fields and print its path. An existing one is never overwritten.
+
+    KIND is summary, decision, request, knowledge or workflow.
+    """
     from memory_core.refactor.new import new_record
 
     ref = named(kind, slug)
@@ -76,7 +79,10 @@ def promote(
     as_keys: tuple[str, ...],
     all_scopes: bool,
 ) -> None:
-    """Make knowledge of a decision or request, with its latest sources. The record itself stays as it is."""
+    """Make knowledge of a decision or request, with its latest sources. The record itself stays as it is.
+
+    KIND is decision or request.
+    """
     from memory_core.refactor.promote import Promotion
     from memory_core.refactor.promote import promote as plan_promotion
 

@@ -12,6 +12,7 @@ import click
 
 from memory_core.agents.wiring import AGENTS, MCP_REMEDY
 from memory_core.cli.app import Context, pass_context
+from memory_core.cli.meant import Named
 from memory_core.text import counted
 
 if TYPE_CHECKING:
@@ -28,13 +29,15 @@ _HINTS = {
 
 
 @click.command()
-@click.argument("agent", type=click.Choice(list(AGENTS)))
+@click.argument("agent", type=Named("AGENT", AGENTS))
 @click.option("--resident", is_flag=True, help="Give this agent's sessions the resident context; your consent to it.")
 @click.option("--uninstall", is_flag=True, help="Take out what was put in.")
 @click.option("--yes", is_flag=True, help="Write without asking.")
 @pass_context
 def install(context: Context, agent: str, resident: bool, uninstall: bool, yes: bool) -> None:
     """Wire an agent to this workspace's memory: hooks and the MCP server, or a block in AGENTS.md.
+
+    AGENT is claude-code, codex, copilot, opencode, gemini, or agents-md for any that reads AGENTS.md.
 
     Shows the changes first. Everything else in the files keeps its bytes; --uninstall gives them back.
     """

@@ -10,6 +10,7 @@ import logging
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,9 +19,9 @@ from memory_core.errors import LockHeld, MemoryCoreError, ProviderUnavailable
 # Every command, in the order of the help: name → module and function. A command's module is imported when it runs, so
 # that `omoide lsp` and hooks start fast.
 COMMANDS: dict[str, tuple[str, str, str]] = {
-    "init": ("memory_core.cli.records", "init", "Make a memory root in this workspace."),
+    "init": ("memory_core.cli.records", "init", "Make a memory (`.omoide/`) in this folder."),
     "demo": ("memory_core.cli.guide", "demo", "See the whole product at work on a bundled session."),
-    "status": ("memory_core.cli.guide", "status", "What is pending, and why."),
+    "status": ("memory_core.cli.guide", "status", "What waits to be done, and what to run next."),
     "doctor": ("memory_core.cli.health", "doctor", "Check this machine."),
     "audit": ("memory_core.cli.audit", "audit", "Look the whole store over, changing nothing."),
     "lint": ("memory_core.cli.lint", "lint", "Check the records."),
@@ -31,23 +32,37 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "rename": ("memory_core.cli.refactor", "rename", "Give a record another slug, wherever it is referred to."),
     "promote": ("memory_core.cli.create", "promote", "Make knowledge of a decision or request."),
     "archive": ("memory_core.cli.refactor", "archive", "Take a record out of use."),
-    "sessions": ("memory_core.cli.sessions", "sessions", "The session logs of this workspace."),
-    "extract": ("memory_core.cli.jobs", "extract", "Stage candidates from session logs."),
-    "staging": ("memory_core.cli.staging", "staging", "The staged candidates."),
-    "consolidate": ("memory_core.cli.jobs", "consolidate", "Turn staged candidates into records."),
-    "undo": ("memory_core.cli.jobs", "undo", "Take a run back: consolidation, rename, archive, promotion, new."),
-    "expand": ("memory_core.cli.expand", "expand", "A turn with the records it names; counts as a use."),
-    "context": ("memory_core.cli.context", "context", "What a session is given at its start."),
-    "usage": ("memory_core.cli.usage", "usage", "What was read, and what it costs to keep resident."),
-    "enricher": ("memory_core.cli.enricher", "enricher", "What helps to find records, and how it stands."),
+    "sessions": ("memory_core.cli.sessions", "sessions", "The logs that coding agents left of this project."),
+    "extract": ("memory_core.cli.jobs", "extract", "Find candidates in them: what was decided, asked, tried."),
+    "staging": ("memory_core.cli.staging", "staging", "Look at the candidates and the words they rest on."),
+    "consolidate": ("memory_core.cli.jobs", "consolidate", "Make records (Markdown files) of the candidates."),
+    "undo": ("memory_core.cli.jobs", "undo", "Take a change back; alone, list what can be taken back."),
+    "expand": ("memory_core.cli.expand", "expand", "A message with the records it names; counts as a use."),
+    "context": ("memory_core.cli.context", "context", "What an agent's session is given at its start."),
+    "usage": ("memory_core.cli.usage", "usage", "Which records are read, and what handing them out costs."),
+    "enricher": ("memory_core.cli.enricher", "enricher", "Optional helpers of search, such as search by meaning."),
     "legacy": ("memory_core.cli.legacy", "legacy", "Conversation rows of older memories, with a way back."),
     "export": ("memory_core.cli.transfer", "export_command", "All records as one file."),
     "import": ("memory_core.cli.transfer", "import_command", "Bring exported records in."),
     "mcp": ("memory_core.cli.mcp", "mcp", "Serve records to an agent over MCP."),
-    "install": ("memory_core.cli.install", "install", "Wire an agent to this workspace's memory."),
-    "hook": ("memory_core.cli.hook", "hook", "Answer a hook of an agent."),
+    "install": ("memory_core.cli.install", "install", "Wire a coding agent to this memory."),
+    "hook": ("memory_core.cli.hook", "hook", "Answer an agent's hook; agents call it."),
     "lsp": ("memory_core.cli.adapters", "lsp", "Run the language server on stdio."),
+    "help": ("memory_core.cli.manual", "help_command", "This, or the help of a command."),
 }
+
+# The help shows the commands by what somebody wants to do, and the first ones first.
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Begin": ("init", "demo", "status", "help"),
+    "From session logs to records": ("sessions", "extract", "staging", "consolidate", "undo"),
+    "Records": ("search", "read", "new", "rename", "promote", "archive", "lint", "explain"),
+    "In your agents and editor": ("install", "expand", "context", "usage", "mcp", "hook", "lsp"),
+    "Upkeep": ("audit", "doctor", "export", "import", "enricher", "legacy"),
+}
+
+
+# What click raises where a group of commands stands alone, with the help as its message; below 8.2 it prints it itself.
+_NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 
 class _ReaderGone(Exception):
@@ -75,6 +90,15 @@ class _Commands(click.Group):
         command: click.Command = getattr(importlib.import_module(module), function)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            from memory_core.cli.meant import no_command
+
+            raise click.UsageError(no_command(args[0], COMMANDS, "omoide"))
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
@@ -82,11 +106,17 @@ class _Commands(click.Group):
             raise _ReaderGone from None  # click itself would make exit code 1 of it, which means findings
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
+        for title, names in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, COMMANDS[name][2]) for name in names])
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="New here: `omoide demo`. In your project: `omoide init`, then `omoide status` says what comes next. "
+    "Exit codes: 0 fine, 1 findings or refused, 2 misuse or no workspace, 130 interrupted.",
+)
 @click.option(
     "--workspace", "workspace_dir", type=click.Path(path_type=Path), help="The project's folder (default: here)."
 )
@@ -95,9 +125,10 @@ class _Commands(click.Group):
 @click.version_option(package_name="omoide", prog_name="omoide")
 @click.pass_context
 def cli(ctx: click.Context, workspace_dir: Path | None, as_json: bool, verbose: bool) -> None:
-    """Project memory for coding agents.
+    """Project memory for coding agents: what was decided, asked and tried in their sessions, as Markdown records in
+    your repository.
 
-    The global options may stand before or after the command.
+    These options may stand before or after the command.
     """
     from memory_core.cli.app import Context
 
@@ -125,6 +156,8 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
+    except _NO_ARGUMENTS as error:  # `omoide` or a group of commands alone: somebody who looks around
+        click.echo(error.format_message())
     except click.ClickException as error:
         error.message = _one_line(error.message)  # type: ignore[misc]  # it repeats what was typed
         error.show()

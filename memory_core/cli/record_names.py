@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from memory_core.cli.meant import Named
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
 from memory_core.records.slug import slug_problem
 from memory_core.snapshot import Snapshot
 
-KINDS = click.Choice([kind.value for kind in Kind])
+KINDS = Named("KIND", [kind.value for kind in Kind])
 
 
 def named(kind: str, slug: str | None) -> RecordRef:

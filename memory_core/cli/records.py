@@ -47,7 +47,10 @@ def read(
     as_keys: tuple[str, ...],
     all_scopes: bool,
 ) -> None:
-    """Print a record as it stands on disk. An explicit read is a usage event."""
+    """Print a record as it stands on disk. It counts as a use of the record.
+
+    KIND is summary, decision, request, knowledge or workflow.
+    """
     from memory_core.scope import seen_by
     from memory_core.usage import use_event
 
@@ -82,7 +85,7 @@ def read(
 
 
 @click.command()
-@click.argument("query")
+@click.argument("words", nargs=-1, required=True, metavar="QUERY")
 @click.option("--kind", type=KINDS, help="Only records of this kind.")
 @click.option("--limit", type=click.IntRange(1, 1000), help="Most hits (default: query_result_limit).")
 @click.option("--session", "session_id", envvar="OMOIDE_SESSION_ID", help="The session that asks.")
@@ -90,7 +93,7 @@ def read(
 @pass_context
 def search(
     context: Context,
-    query: str,
+    words: tuple[str, ...],
     kind: str | None,
     limit: int | None,
     session_id: str | None,
@@ -102,6 +105,7 @@ def search(
     from memory_core.scope import seen_by
     from memory_core.search import stored
 
+    query = " ".join(words)
     if not query.strip():
         raise click.UsageError("The query is empty: give some words to look for.")
     workspace = context.workspace()

@@ -51,7 +51,10 @@ def rename(
     as_keys: tuple[str, ...],
     all_scopes: bool,
 ) -> None:
-    """Give a record another slug: its file, and every reference to it in the records."""
+    """Give a record another slug: its file, and every reference to it in the records.
+
+    KIND is decision, request, knowledge or workflow.
+    """
     from memory_core.refactor.rename import rename as plan_rename
 
     ref, target = named(kind, old), named(kind, new_slug)
@@ -124,7 +127,10 @@ def archive(
     as_keys: tuple[str, ...],
     all_scopes: bool,
 ) -> None:
-    """Take a record out of use. Its text and a tombstone stay in the archive; logs are not touched."""
+    """Take a record out of use. Its text and a tombstone stay in the archive; logs are not touched.
+
+    KIND is summary, decision, request, knowledge or workflow.
+    """
     from memory_core.refactor.archive import archive as plan_archive
 
     ref = named(kind, slug)

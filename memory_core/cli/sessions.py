@@ -172,15 +172,16 @@ def shown(text: str, limit: int) -> str:
 
 
 @sessions.command()
-@click.argument("query")
+@click.argument("words", nargs=-1, required=True, metavar="QUERY")
 @LOG
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Most hits.")
 @pass_context
-def search(context: Context, query: str, log: Path | None, limit: int) -> None:
+def search(context: Context, words: tuple[str, ...], log: Path | None, limit: int) -> None:
     """Find entries by words, in any language; what stands right beside a hit counts too, so that an answer is found
     that has no word of its question. Reasoning and injected text are not searched."""
     from memory_core.search import EntryIndex
 
+    query = " ".join(words)
     if not query.strip():
         raise click.UsageError("The query is empty: give some words to look for.")
     index = EntryIndex([read_log(log)] if log else _readable(context))

@@ -12,7 +12,7 @@ import re
 import zlib
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -43,6 +43,7 @@ _HALVES = tuple(
     for count in range(129)
 )
 _MOST_WORDS = len(_HALVES) - 1
+_PORTION_BITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +64,27 @@ class Digest:
 Digests = MutableMapping[str, tuple[bytes, Digest | None]]  # by path: the document's own digest, and what it gave
 
 
+def _no_tick() -> None: ...
+
+
 def find_duplicates(
-    snapshot: Snapshot, known: Digests | None = None, *, passing: bool = False
+    snapshot: Snapshot, known: Digests | None = None, *, passing: bool = False, tick: Callable[[], None] = _no_tick
 ) -> Mapping[str, tuple[str, ...]]:
     """By path, the paths of the records that say nearly the same, in path order; records without any are left out.
 
     `known` keeps what was computed of documents for the next snapshot that shares them. `passing`: texts that are read
-    for this are not kept. A replaced decision is history, a record that refers to the other one says that it knows of
-    it, and knowledge that was promoted from a record repeats it on purpose: none of them counts.
+    for this are not kept. `tick` is called between two records, so that a thread can let others have their turn.
+
+    A replaced decision is history, a record that refers to the other one says that it knows of it, and knowledge that
+    was promoted from a record repeats it on purpose: none of them counts.
     """
-    digests = dict(_digests(snapshot, {} if known is None else known, passing=passing))
+    digests = dict(_digests(snapshot, {} if known is None else known, passing=passing, tick=tick))
     groups: dict[int, list[str]] = defaultdict(list)
     for path, digest in digests.items():
         groups[digest.whole].append(path)
     pairs = {pair for group in groups.values() for pair in _neighbors(group)}
     firsts = {group[0]: digests[group[0]] for group in groups.values()}
-    pairs |= set(_near_pairs(snapshot, firsts, passing=passing))
+    pairs |= set(_near_pairs(snapshot, firsts, passing=passing, tick=tick))
     found: dict[str, list[str]] = defaultdict(list)
     for one, other in sorted(pairs):
         if not _related(snapshot, one, other):
@@ -101,10 +107,14 @@ def unpacked(text: str) -> Digests:
     return known
 
 
-def _digests(snapshot: Snapshot, known: Digests, *, passing: bool) -> Iterator[tuple[str, Digest]]:
+def _digests(
+    snapshot: Snapshot, known: Digests, *, passing: bool, tick: Callable[[], None]
+) -> Iterator[tuple[str, Digest]]:
     for gone in known.keys() - snapshot.documents.keys():
         del known[gone]
-    for path, document in sorted(snapshot.documents.items()):
+    for path in sorted(snapshot.documents):
+        tick()
+        document = snapshot.documents[path]
         entry = known.get(path)
         if entry is None or entry[0] != document.digest:
             entry = known[path] = document.digest, _digest(document.passing() if passing else document)
@@ -186,27 +196,39 @@ def _neighbors(paths: list[str]) -> Iterator[tuple[str, str]]:
             yield (path, other) if path < other else (other, path)
 
 
-def _near_pairs(snapshot: Snapshot, digests: Mapping[str, Digest], *, passing: bool) -> Iterator[tuple[str, str]]:
+def _near_pairs(
+    snapshot: Snapshot, digests: Mapping[str, Digest], *, passing: bool, tick: Callable[[], None]
+) -> Iterator[tuple[str, str]]:
     seen: set[tuple[str, str]] = set()
-    for paths in _sharing(digests):
+    for paths in _sharing(digests, tick):
         for pair in _neighbors(paths):
             if pair not in seen:
+                tick()
                 seen.add(pair)
                 if _alike(snapshot, pair, digests[pair[0]], digests[pair[1]], passing=passing):
                     yield pair
 
 
-def _sharing(digests: Mapping[str, Digest]) -> Iterator[list[str]]:
+def _sharing(digests: Mapping[str, Digest], tick: Callable[[], None]) -> Iterator[list[str]]:
     """The paths that have a key in common, for each key that more than one has, in path order."""
     paths = list(digests)
-    # One flat list: a list for each key, of which most have one path, would take three times the memory.
-    pairs = sorted(key << 32 | number for number, digest in enumerate(digests.values()) for key in digest.keys)
-    first = 0
-    for at in range(1, len(pairs) + 1):
-        if at == len(pairs) or pairs[at] >> 32 != pairs[first] >> 32:
-            if at - first > 1:
-                yield [paths[pair & 0xFFFFFFFF] for pair in pairs[first:at]]
-            first = at
+    # Flat lists: a list for each key, of which most have one path, would take three times the memory. Some lists
+    # instead of one: nothing else runs while a list is sorted.
+    portions: list[list[int]] = [[] for _ in range(1 << _PORTION_BITS)]
+    for number, digest in enumerate(digests.values()):
+        tick()
+        for key in digest.keys:
+            portions[key >> (32 - _PORTION_BITS)].append(key << 32 | number)
+    for pairs in portions:
+        tick()
+        pairs.sort()
+        first = 0
+        for at in range(1, len(pairs) + 1):
+            if at == len(pairs) or pairs[at] >> 32 != pairs[first] >> 32:
+                if at - first > 1:
+                    yield [paths[pair & 0xFFFFFFFF] for pair in pairs[first:at]]
+                first = at
+        pairs.clear()
 
 
 def _alike(snapshot: Snapshot, pair: tuple[str, str], first: Digest, second: Digest, *, passing: bool) -> bool:

@@ -43,8 +43,8 @@ def instant(value: Any) -> str | None:
     if isinstance(value, str):
         return value or None
     if isinstance(value, int | float) and not isinstance(value, bool):
-        seconds = value / 1000 if value > 1e11 else float(value)
-        try:
+        try:  # an integer of hundreds of digits cannot even be divided
+            seconds = value / 1000 if value > 1e11 else float(value)
             return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         except (ValueError, OverflowError, OSError):
             return None

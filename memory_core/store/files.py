@@ -11,6 +11,8 @@ import os
 import re
 import secrets
 import stat
+import time
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from memory_core.errors import StoreError
@@ -20,6 +22,8 @@ from memory_core.store.ordinary import open_ordinary, read_bytes
 _PRIVATE = 0o600  # of local machinery: logs and staging hold what other users of the machine should not read
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would translate line ends otherwise
+_OPEN_ELSEWHERE = frozenset({5, 32, 33})  # winerror.h: ERROR_ACCESS_DENIED, _SHARING_VIOLATION, _LOCK_VIOLATION
+_WAITS = (0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.5)  # seconds; an editor or a virus scanner is done with a file by then
 
 
 def sha256(data: bytes) -> str:
@@ -127,13 +131,13 @@ def write_whole(path: Path, data: bytes, *, exclusive: bool = False) -> None:
         if exclusive:
             _link_new(temporary, path)
         else:
-            os.replace(temporary, path)  # noqa: PTH105 - the os call is the one fault tests intercept
+            _patiently(lambda: os.replace(temporary, path))  # noqa: PTH105 - fault tests intercept the os call
     except OSError as error:
         error.filename = str(path)  # a full disk names no file, and the temporary one says nothing to anybody
         raise
     finally:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)  # noqa: PTH108
+            _patiently(lambda: os.unlink(temporary))  # noqa: PTH108
     _sync_folder(path.parent)
 
 
@@ -157,7 +161,21 @@ def _link_new(temporary: Path, path: Path) -> None:
     except OSError:  # a file system without hard links (FAT, some network drives)
         if path.exists() or path.is_symlink():
             raise FileExistsError(str(path)) from None
-        os.replace(temporary, path)  # noqa: PTH105
+        _patiently(lambda: os.replace(temporary, path))  # noqa: PTH105
+
+
+def _patiently(change: Callable[[], object]) -> None:
+    """Change a name, again for a second where Windows says that somebody has the file open: there a name cannot be
+    taken from a file that is being read, which everywhere else it can."""
+    for wait in _WAITS:
+        try:
+            change()
+            return
+        except OSError as error:
+            if getattr(error, "winerror", None) not in _OPEN_ELSEWHERE:
+                raise
+        time.sleep(wait)
+    change()
 
 
 def _write_all(handle: int, data: bytes) -> None:
@@ -221,4 +239,4 @@ def lines_of(data: bytes) -> list[str]:
 def remove(path: Path) -> None:
     """Remove a file; one that is gone already is fine."""
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)  # noqa: PTH108
+        _patiently(lambda: os.unlink(path))  # noqa: PTH108

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -12,6 +13,7 @@ from memory_core.errors import StoreError
 from memory_core.layout import Layout, is_memory_path, path_problem, record_at
 from memory_core.records.slug import slug_problem
 from memory_core.store.commit import conflicts
+from memory_core.store.files import remove, write_whole
 
 FOLDERS = ["my project", "プロジェクト", "café", unicodedata.normalize("NFD", "café"), "a'b", "a#b%20c", "x" * 120]
 
@@ -72,3 +74,56 @@ def test_the_longest_slug_fits_every_file_system() -> None:
 @pytest.mark.parametrize("path", [PurePosixPath("knowledge/a.md"), PureWindowsPath("knowledge\\a.md")])
 def test_paths_of_records_are_written_with_slashes(path: PurePosixPath | PureWindowsPath) -> None:
     assert is_memory_path(path.as_posix())
+
+
+def _held_by_another(times: int, number: int, change: object) -> object:
+    """A change of a name as Windows answers while another program has the file open: refused some times, then done."""
+    left = [times]
+
+    def refuse(*arguments: object) -> None:
+        if left[0]:
+            left[0] -= 1
+            error = PermissionError(13, "The process cannot access the file")
+            error.winerror = number  # type: ignore[attr-defined]
+            raise error
+        assert callable(change)
+        change(*arguments)
+
+    return refuse
+
+
+@pytest.mark.parametrize("number", [5, 32, 33])
+def test_a_file_that_another_program_has_open_on_windows_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """There a name cannot be taken from a file that an editor or a virus scanner reads; they are done in a moment."""
+    path = tmp_path / "a.md"
+    path.write_text("old")
+    monkeypatch.setattr(os, "replace", _held_by_another(3, number, os.replace))
+    write_whole(path, b"new")
+    assert path.read_text() == "new"
+    monkeypatch.setattr(os, "unlink", _held_by_another(2, number, os.unlink))
+    remove(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_stays_open_on_windows_is_refused_and_the_old_text_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("old")
+    monkeypatch.setattr(os, "replace", _held_by_another(99, 32, os.replace))
+    with pytest.raises(PermissionError) as refused:
+        write_whole(path, b"new")
+    assert refused.value.filename == str(path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path], "the temporary file is gone"
+
+
+def test_another_refusal_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("old")
+    monkeypatch.setattr(os, "replace", _held_by_another(1, 19, os.replace))  # 19: the disk is write protected
+    with pytest.raises(PermissionError):
+        write_whole(path, b"new")
+    assert path.read_text() == "old"

@@ -1,0 +1,93 @@
+"""A word that names nothing is answered with what may have been meant; help is where somebody looks for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_core.cli.main import COMMANDS, SECTIONS
+from memory_core.cli.meant import near
+from tests.cli.conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("serach", "wal"), "`omoide search`?"),
+        (("session",), "`omoide sessions`?"),
+        (("help", "consolidat"), "`omoide consolidate`?"),
+        (("help", "sessions", "exprot"), "`omoide sessions export`?"),
+        (("remove",), "`omoide archive`?"),
+        (("history",), "`omoide sessions`?"),
+        (("consolidate", "--dryrun"), "--dry-run"),
+        (("read", "decisions", "wal"), "`decision`?"),
+        (("search", "wal", "--kind", "knowlege"), "`knowledge`?"),
+        (("install", "claude"), "`claude-code`?"),
+    ],
+)
+def test_a_near_miss_names_the_right_word(words: tuple[str, ...], meant: str, omoide: Run) -> None:
+    outcome = omoide(*words)
+    assert outcome.code == 2
+    assert "did you mean" in outcome.err.lower()
+    assert meant in outcome.err
+    assert "internal error" not in outcome.err
+
+
+def test_a_word_that_is_near_nothing_says_where_the_commands_are(omoide: Run) -> None:
+    outcome = omoide("frobnicate")
+    assert outcome.code == 2
+    assert outcome.err == "Error: There is no command `frobnicate`; `omoide --help` lists them.\n"
+
+
+def test_only_words_as_near_as_the_nearest_are_named() -> None:
+    assert near("serach", COMMANDS) == ["search"]
+    assert near("xyzzy", COMMANDS) == []
+
+
+def test_omoide_alone_and_help_say_the_same_on_stdout(omoide: Run) -> None:
+    alone, asked = omoide(), omoide("help")
+    assert alone.code == asked.code == 0
+    assert alone.out == asked.out
+    assert not alone.err
+    assert "\nBegin:\n" in alone.out
+    assert "omoide demo" in alone.out
+
+
+def test_a_group_of_commands_alone_is_its_help_in_lines(omoide: Run) -> None:
+    outcome = omoide("legacy")
+    assert outcome.code == 0
+    assert "\nCommands:\n  apply" in outcome.out
+
+
+def test_help_of_a_command_is_what_it_says_of_itself(omoide: Run) -> None:
+    assert omoide("help", "sessions", "export").out == omoide("sessions", "export", "--help").out
+
+
+def test_every_command_stands_in_one_section_of_the_help() -> None:
+    listed = [name for names in SECTIONS.values() for name in names]
+    assert sorted(listed) == sorted(COMMANDS)
+
+
+def test_the_version_is_told(omoide: Run) -> None:
+    outcome = omoide("--version")
+    assert outcome.code == 0
+    assert outcome.out.startswith("omoide, version ")
+
+
+def test_a_kind_is_one_short_word_in_usage_lines(omoide: Run) -> None:
+    for name in ("read", "new", "rename", "archive", "promote"):
+        text = omoide(name, "--help").out
+        assert f"omoide {name} [OPTIONS] KIND" in text
+        assert "KIND is " in text
+
+
+def test_a_search_takes_its_words_unquoted(omoide: Run, workspace: object) -> None:
+    assert omoide("new", "knowledge", "wal-mode", "--description", "WAL mode of SQLite. Read before.").code == 0
+    assert "knowledge/wal-mode" in omoide("search", "wal", "mode", "--limit", "3").out
+
+
+def test_the_shells_completion_offers_commands(monkeypatch: pytest.MonkeyPatch, omoide: Run) -> None:
+    """What docs/command-line.md sets up: the shell asks the program itself."""
+    monkeypatch.setenv("_OMOIDE_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "omoide se")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert omoide().out.split() == ["plain,search", "plain,sessions"]
