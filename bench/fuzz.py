@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from lsprotocol import types
 
-from bench import fuzz_bytes
+from bench import fuzz_bytes, fuzz_databases
 from memory_core import config
 from memory_core.lint.check import check_all
 from memory_core.redact import find, locate, redact
@@ -193,6 +193,7 @@ def on_bytes(target: Callable[[bytes], None]) -> Callable[[random.Random], int]:
 
 TARGETS: dict[str, Callable[[random.Random], int]] = {
     "edits": edits, "frames": frames, "records": records, "settings": settings, "secrets": secrets,
+    "databases": fuzz_databases.databases,
     **{f"bytes of {name}": on_bytes(target) for name, target in fuzz_bytes.TARGETS.items()},
 }  # fmt: skip
 

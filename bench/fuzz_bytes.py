@@ -22,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from bench import fuzz_databases
 from memory_core.agents.call import EVENTS, call_of
 from memory_core.errors import MemoryCoreError
 from memory_core.extract.task import Slice
@@ -124,6 +125,7 @@ def events(data: bytes) -> None:
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "sessions": sessions, "frames": frames, "evidence": evidence, "legacy": legacy, "hooks": hooks, "events": events,
+    "databases": fuzz_databases.database,
 }  # fmt: skip
 
 
@@ -157,7 +159,7 @@ def samples() -> tuple[bytes, ...]:
         "entry_range": [0, 3],
         "decisions": [{"chosen": "x", "evidence": ["E0001"], "options": ["x"]}],
     }
-    return (*logs, *(json.dumps(value).encode() for value in (rows, call, event, tool)))
+    return (*logs, *fuzz_databases.seeds(), *(json.dumps(value).encode() for value in (rows, call, event, tool)))
 
 
 def mutated(source: random.Random) -> bytes:

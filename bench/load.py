@@ -66,12 +66,14 @@ class Editor:
         self.asked = self.lost = 0
 
     def settle(self) -> None:
-        """Wait until the index is built: a slug that only a look at every record gives is offered."""
-        end = time.monotonic() + 120
+        """Wait until it is known who names whom."""
+        end = time.monotonic() + 300
         while time.monotonic() < end:
-            if self.client.request("workspace/symbol", {"query": self.slugs[-1]}, 60):
+            answer = self.client.request("workspace/executeCommand", {"command": "omoide.status"}, 60)
+            if not answer["roots"][0]["loading"]:
                 return
-        raise TimeoutError("the index is not built after two minutes")
+            time.sleep(0.1)
+        raise TimeoutError("the index is not built after five minutes")
 
     def edit(self) -> None:
         """One record: opened as it is on disk, a line more, asked about, saved, closed."""
@@ -115,6 +117,7 @@ class Editor:
             places = self.client.at("references", note, 0, 3, context={"includeDeclaration": False})
             if path.as_uri() not in {place["uri"] for place in places or ()}:
                 found.append(path.name)
+        self.client.notify("textDocument/didClose", {"textDocument": {"uri": note}})
         return found
 
 
@@ -129,7 +132,7 @@ def crowd(folder: Path, records: int, candidates: int) -> bool:
     editors = [Editor(folder, slugs[:half], "one", environment), Editor(folder, slugs[half:], "two", environment)]
     for editor in editors:
         editor.settle()
-    print(f"{records:,} records; both servers know the last one after {time.monotonic() - started:.1f} s", flush=True)
+    print(f"{records:,} records; both servers know all after {time.monotonic() - started:.1f} s", flush=True)
     first = [show(f"editor {editor.name} before", editor.client.process.pid) for editor in editors]
     command = [sys.executable, "-m", "memory_core", "--json", "consolidate", "--provider", "builtin"]
     started = time.monotonic()
@@ -151,7 +154,10 @@ def crowd(folder: Path, records: int, candidates: int) -> bool:
     last = [show(f"editor {editor.name} after", editor.client.process.pid) for editor in editors]
     after = {path for path in root.rglob("*.md") if "_archive" not in path.parts}
     wrong = [name for editor in editors for name in editor.wrong()]
-    stale = [name for editor in editors for name in editor.stale()]
+    started = time.monotonic()
+    while (stale := [name for editor in editors for name in editor.stale()]) and time.monotonic() - started < 60:
+        time.sleep(1)
+    print(f"the last 20 records of each editor as they are on disk: {time.monotonic() - started:.1f} s later")
     lost = sum(editor.lost for editor in editors)
     codes = [editor.client.shut_down(60) for editor in editors]
     for editor in editors:

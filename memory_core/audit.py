@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_core.ids import rfc3339, uuid7
-from memory_core.text import UNWRITABLE
+from memory_core.text import writable
 
 
 def audit_line(event: str, now: datetime, **fields: Any) -> str:
@@ -17,7 +17,7 @@ def audit_line(event: str, now: datetime, **fields: Any) -> str:
     data.update({name: value for name, value in fields.items() if value is not None})
     line = json.dumps(data, ensure_ascii=False, default=str)
     # A model's words may hold what no file can: its run is written down all the same.
-    return UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", line) + "\n"
+    return writable(line) + "\n"
 
 
 def tokens_on(lines: Iterable[str], day: str) -> int:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
+from memory_core.layout import record_at
+
 Op = Literal["create", "update", "delete"]
 
 
@@ -37,6 +39,15 @@ class ChangeSet:
     def __iter__(self) -> Iterator[FileChange]:
         """In path order, so that the same change set always writes in the same order."""
         return iter(self.files[path] for path in sorted(self.files))
+
+    def plain(self) -> list[dict[str, str]]:
+        """The files as plain data, in path order, for the audit log and for whoever asked for the change."""
+        found = []
+        for change in self:
+            ref = record_at(change.path)
+            record = {"kind": str(ref.kind), "slug": ref.slug} if ref else {}
+            found.append({"op": change.op, **record, "path": change.path})
+        return found
 
     def with_file(self, path: str, before: str | None, after: str | None) -> ChangeSet:
         """With one more step on a file: the first step's `before` stays, a file that ends as it began drops out."""

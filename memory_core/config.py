@@ -1,6 +1,6 @@
 """Settings: the text of `config.toml` and the environment to frozen sections, with problems instead of exceptions.
 
-Contract: the project's format section "Settings". Reads no file and no environment by itself; `workspace` does.
+Contract: the project's format section "Settings". Reads no file and no environment: `store.settings_files` does.
 """
 
 from __future__ import annotations
@@ -8,16 +8,12 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
 from memory_core.diagnostic import Diagnostic, Severity
+from memory_core.setting_kinds import Check, amount, flag, one_of, several, string, whole
 from memory_core.toml_places import Places
-
-# A field's metadata: `about` in a sentence, `check` as below, `schema` the same rule as JSON Schema, for editors
-# (scripts/config_schema.py).
-
-# Plain dataclasses and a few checks: a validation library takes longer to load than a thousand records to index, and
-# every command and the editor's start would wait for it.
 
 SESSION_SOURCES = (
     "omoide", "claude-code", "codex", "copilot-chat", "copilot-cli", "opencode", "gemini-cli", "pi", "openclaw",
@@ -25,116 +21,57 @@ SESSION_SOURCES = (
 )  # fmt: skip
 LEVELS = ("error", "warning", "hint", "off")
 
-Check = Callable[[Any], Any]  # the value as it counts; ValueError with what it must be
-
-
-def _whole(default: int, about: str, *, least: int = 0, most: int | None = None) -> Any:
-    def check(value: Any) -> int:
-        if type(value) is not int or value < least or (most is not None and value > most):
-            raise ValueError(f"a whole number from {least:,} {f'to {most:,}' if most is not None else 'on'}")
-        return value
-
-    schema = {"type": "integer", "minimum": least} | ({} if most is None else {"maximum": most})
-    return field(default=default, metadata={"about": about, "check": check, "schema": schema})
-
-
-def _number(default: float, about: str, *, most: float) -> Any:
-    def check(value: Any) -> float:
-        if type(value) not in (int, float) or not 0 < value <= most:
-            raise ValueError(f"a number above 0 and up to {most:,.0f}")
-        return float(value)
-
-    schema = {"type": "number", "exclusiveMinimum": 0, "maximum": most}
-    return field(default=default, metadata={"about": about, "check": check, "schema": schema})
-
-
-def _flag(default: bool, about: str) -> Any:
-    def check(value: Any) -> bool:
-        if type(value) is not bool:
-            raise ValueError("`true` or `false`")
-        return value
-
-    return field(default=default, metadata={"about": about, "check": check, "schema": {"type": "boolean"}})
-
-
-def _words(default: str | None, about: str, *, least: int = 0, most: int = 4_096) -> Any:
-    def check(value: Any) -> str:
-        if not isinstance(value, str) or not least <= len(value) <= most:
-            raise ValueError(f"text in quotes, of {f'{least} to ' if least else 'at most '}{most:,} characters")
-        return value
-
-    schema = {"type": "string", "minLength": least, "maxLength": most}
-    return field(default=default, metadata={"about": about, "check": check, "schema": schema})
-
-
-def _one_of(*words: str, about: str) -> Any:
-    """One of some words, the first by default."""
-
-    def check(value: Any) -> str:
-        if value not in words:
-            raise ValueError(f"one of {', '.join(f'`{word}`' for word in words)}")
-        return str(value)
-
-    return field(default=words[0], metadata={"about": about, "check": check, "schema": {"enum": list(words)}})
-
-
-def _several(default: tuple[str, ...], about: str, *, of: tuple[str, ...] = ()) -> Any:
-    def check(value: Any) -> tuple[str, ...]:
-        if not isinstance(value, list) or not all(isinstance(item, str) and (item in of or not of) for item in value):
-            raise ValueError(f"a list of {', '.join(f'`{name}`' for name in of) or 'texts'}")
-        return tuple(value)
-
-    entry = {"enum": list(of)} if of else {"type": "string"}
-    schema = {"type": "array", "items": entry}
-    return field(default=default, metadata={"about": about, "check": check, "schema": schema})
-
 
 @dataclass(frozen=True)
 class MemorySettings:
     """`[memory]`. Thresholds of 0 are off."""
 
-    extract_model: str | None = _words(None, "Model of the extract step; a small one is enough.")
-    extract_threshold: int = _whole(0, "Activity tokens since the last extract that make one due; 0 is off.")
-    extract_worker_max_input_tokens: int = _whole(32_000, "Most tokens of one extract slice.", least=1_000)
-    extract_worker_max_turns: int = _whole(8, "Most model turns of one extract slice.", least=1, most=100)
-    consolidation_model: str | None = _words(None, "Model of the consolidate step.")
-    consolidation_threshold_files: int = _whole(5, "Staging files that make a consolidation due; 0 is off.")
-    consolidation_threshold_bytes: int = _whole(50_000, "Staged bytes that make one due; 0 is off.")
-    consolidate_review: str = _one_of("auto", "preview", about="`preview` keeps every run for review.")
-    inject_summary: bool = _flag(True, "Put the summary into the resident context.")
-    resident_token_budget: int = _whole(5_000, "Most tokens of the resident context.")
-    resident_for_code_sessions: bool = _flag(False, "Give code sessions the resident context too.")
-    language: str = _words("auto", "Language of records; `auto` follows people.", least=1, most=64)
-    query_result_limit: int = _whole(20, "Most hits of a search.", least=1, most=1_000)
-    query_excerpt_lines: int = _whole(3, "Lines around a hit.", most=50)
-    record_hover: bool = _flag(True, "Count a hover or open in the editor as a use.")
+    extract_model: str | None = string(None, "Model of the extract step; a small one is enough.")
+    extract_threshold: int = whole(0, "Activity tokens since the last extract that make one due; 0 is off.")
+    extract_worker_max_input_tokens: int = whole(32_000, "Most tokens of one extract slice.", least=1_000)
+    extract_worker_max_turns: int = whole(8, "Most model turns of one extract slice.", least=1, most=100)
+    consolidation_model: str | None = string(None, "Model of the consolidate step.")
+    consolidation_threshold_files: int = whole(5, "Staging files that make a consolidation due; 0 is off.")
+    consolidation_threshold_bytes: int = whole(50_000, "Staged bytes that make one due; 0 is off.")
+    consolidate_review: str = one_of("auto", "preview", about="`preview` keeps every run for review.")
+    inject_summary: bool = flag(True, "Put the summary into the resident context.")
+    resident_token_budget: int = whole(5_000, "Most tokens of the resident context.")
+    resident_for_code_sessions: bool = flag(False, "Give code sessions the resident context too.")
+    language: str = string("auto", "Language of records; `auto` follows people.", least=1, most=64)
+    query_result_limit: int = whole(20, "Most hits of a search.", least=1, most=1_000)
+    query_excerpt_lines: int = whole(3, "Lines around a hit.", most=50)
+    record_hover: bool = flag(True, "Count a hover or open in the editor as a use.")
 
 
 @dataclass(frozen=True)
 class ProviderSettings:
     """`[provider]`. `base_url` and `api_key_env` of a workspace file count only in a trusted workspace."""
 
-    name: str = _words("builtin", "`builtin` (no key), `openai` (any compatible server) or `editor` (VS Code's).")
-    base_url: str | None = _words(None, "Where an OpenAI-compatible server listens.")
-    api_key_env: str = _words("OPENAI_API_KEY", "Environment variable that holds the key.")
-    tool_calls: str = _one_of("native", "json", about="`json` for servers without tool calls: strict JSON in the text.")
-    timeout_s: float = _number(120.0, "Seconds one request may take.", most=3_600)
-    requests_per_run: int = _whole(30, "Most requests of one run.", least=1)
-    tokens_per_day: int = _whole(2_000_000, "Most tokens of one day over all runs.")
+    name: str = string("builtin", "`builtin` (no key), `openai` (any compatible server) or `editor` (VS Code's).")
+    base_url: str | None = string(None, "Where an OpenAI-compatible server listens.")
+    api_key_env: str = string("OPENAI_API_KEY", "Environment variable that holds the key.")
+    tool_calls: str = one_of("native", "json", about="`json` for servers without tool calls: strict JSON in the text.")
+    timeout_s: float = amount(120.0, "Seconds one request may take.", most=3_600)
+    requests_per_run: int = whole(30, "Most requests of one run.", least=1)
+    tokens_per_day: int = whole(2_000_000, "Most tokens of one day over all runs.")
 
 
 @dataclass(frozen=True)
 class SessionSettings:
     """`[sessions]`."""
 
-    sources: tuple[str, ...] = _several(SESSION_SOURCES, "Agents whose logs are looked for.", of=SESSION_SOURCES)
+    sources: tuple[str, ...] = several(SESSION_SOURCES, "Agents whose logs are looked for.", of=SESSION_SOURCES)
 
 
 @dataclass(frozen=True)
 class TrustSettings:
     """`[trust]`, in the user's configuration only."""
 
-    workspaces: tuple[str, ...] = _several((), "Workspaces whose provider settings count.")
+    workspaces: tuple[str, ...] = several((), "Workspaces whose provider settings count.")
+
+    def covers(self, workspace: Path) -> bool:
+        """Whether a workspace is one of them."""
+        return any(Path(folder).expanduser() == workspace for folder in self.workspaces)
 
 
 @dataclass(frozen=True)
@@ -165,12 +102,21 @@ SECTIONS: dict[str, Any] = {
 
 # What a hostile repository could abuse: it could send a person's key or log to its own server.
 GUARDED = {"provider": ("base_url", "api_key_env"), "enricher": ("command",)}
+# What it could have a person pay for: it may ask for less than they allow, not for more.
+LIMITS = ("requests_per_run", "tokens_per_day")
 
 
-def parse(text: str, *, trusted: bool, known_rules: frozenset[str] = frozenset()) -> tuple[Config, list[Diagnostic]]:
+def parse(
+    text: str,
+    *,
+    trusted: bool,
+    known_rules: frozenset[str] = frozenset(),
+    allowed: ProviderSettings | None = None,
+) -> tuple[Config, list[Diagnostic]]:
     """The settings of a `config.toml` and everything that is wrong with it; what is wrong counts as not set.
 
-    `trusted`: keep the guarded keys (the user's own file, or a workspace the user trusts).
+    `trusted`: keep the guarded keys (the user's own file, or a workspace the user trusts). `allowed`: what the user
+    lets a run and a day cost at most, the defaults where nothing is said.
     """
     place = Places(text)
     try:
@@ -198,7 +144,9 @@ def parse(text: str, *, trusted: bool, known_rules: frozenset[str] = frozenset()
 
     if not trusted:
         _drop_guarded(data, report)
+        _drop_raised(data, report, allowed or ProviderSettings())
     values, given = _checked(data, known_rules, report)
+    problems.sort(key=lambda problem: (problem.range.start.line, problem.range.start.character))  # as the file is read
     return Config(**values, given=given), problems
 
 
@@ -326,6 +274,17 @@ def _drop_guarded(data: dict[str, Any], report: Any) -> None:
                     f"`{key}` is ignored until you trust this workspace: {advice}.",
                     "untrusted",
                 )
+
+
+def _drop_raised(data: dict[str, Any], report: Report, allowed: ProviderSettings) -> None:
+    provider = data.get("provider")
+    for key in LIMITS:
+        value, most = provider.get(key) if isinstance(provider, dict) else None, getattr(allowed, key)
+        if isinstance(provider, dict) and type(value) is int and value > most:
+            del provider[key]
+            advice = "set it in your own configuration, or trust this workspace"
+            message = f"`{key}` is ignored: a workspace that is not trusted may not raise your {most:,}: {advice}."
+            report(("provider", key), message, "untrusted")
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -226,6 +226,14 @@ class Store(Protocol):
         """Bring archived staging files back, then append the resolutions (`kept`), which open their candidates."""
         ...
 
+    def not_to_be_had(self, resolutions: Sequence[Resolution]) -> frozenset[str]:
+        """The candidates of these that `reopen` could not bring back, since no copy of their file can be read."""
+        ...
+
+    def amend(self, candidate: str, fields: Mapping[str, Any]) -> None:
+        """Put fields into a staged candidate, None to take one out; everything else in its file stays as it is."""
+        ...
+
     def consolidation_lock(self, consumed: Iterable[str]) -> AbstractContextManager[None]:
         """Hold the store for one consolidation. Raises LockHeld, naming the holder; a dead holder is taken over."""
         ...

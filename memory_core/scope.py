@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memory_core.records.frontmatter import split
 from memory_core.records.record import Record
 from memory_core.records.schema import SCOPE_KEYS
 from memory_core.records.scope import (
@@ -17,8 +16,8 @@ from memory_core.records.scope import (
     Caller,
     Everything,
     Who,
-    ambiguous_scope,
-    misspelled_scope,
+    may_speak_of_scope,
+    understood,
     visible,
 )
 from memory_core.snapshot import Document, Snapshot
@@ -48,42 +47,20 @@ def seen_by(snapshot: Snapshot, who: Who) -> Snapshot:
 
 
 def may_see(document: Document, who: Who) -> bool:
-    """Whether `who` may see a document. One without the word `scope` in its head is shared, and is not parsed to know
-    that; one whose frontmatter cannot be read and speaks of a scope is hidden, since nobody can say from whom."""
-    if isinstance(who, Everything) or not _may_have_scope(document.text):
+    """Whether `who` may see a document. One whose head says nothing of a scope is shared, and is not parsed to know
+    that; one whose head cannot be read and speaks of a scope is hidden, since nobody can say from whom."""
+    if isinstance(who, Everything) or not may_speak_of_scope(document.text):
         return True
     record = document.record
-    if record is None:
-        return True
-    if record.head is None or record.head.broken:
-        return not _names_scope(record)
-    return visible(record, who)
+    return record is None or visible(record, who)
 
 
 def hidden_from_all(document: Document) -> bool:
     """Whether a document speaks of a scope that nobody can understand: then nobody but an operator sees it."""
     record = document.record
-    if record is None or document.unreadable or not _may_have_scope(document.text):
+    if record is None or document.unreadable or not may_speak_of_scope(document.text):
         return False
     return not understood(record)
-
-
-def understood(record: Record) -> bool:
-    """Whether it can be told who may see a record. One of which it cannot is shown to nobody, and nothing of it is put
-    into another record."""
-    if record.head is None or record.head.broken:
-        return not _names_scope(record)
-    scope = record.value("scope")
-    if scope is None:
-        return not misspelled_scope(record) and not ambiguous_scope(record)
-    return (
-        isinstance(scope, Mapping)
-        and not ambiguous_scope(record)
-        and all(
-            key in SCOPE_KEYS and (value is None or (isinstance(value, str) and bool(value)))
-            for key, value in scope.items()
-        )
-    )
 
 
 def scope_of(record: Record) -> dict[str, str]:
@@ -108,18 +85,3 @@ def narrowed(scopes: Iterable[Mapping[str, str]]) -> dict[str, str] | None:
             if joined.setdefault(key, value) != value:
                 return None
     return joined
-
-
-def _may_have_scope(text: str) -> bool:
-    """A quick no for most: many texts speak of a scope, and few have the word in their head. A key that is written with
-    an escape (YAML allows `"\\x73cope"`) has a backslash."""
-    if "cope" not in text and "COPE" not in text and "\\" not in text:
-        return False
-    parts = split(text)
-    head = text if isinstance(parts, str) else text[: parts[1]]
-    return "scope" in head.casefold() or "\\" in head
-
-
-def _names_scope(record: Record) -> bool:
-    """Whether frontmatter that cannot be read has a line that begins with the key."""
-    return any(line.lstrip("\"' ").startswith("scope") for line in record.text.split("\n---", 1)[0].splitlines())

@@ -5,6 +5,7 @@ Contract: the project's format section "Staging file". Anchors are made by the h
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, NamedTuple
@@ -59,9 +60,9 @@ class Anchor(BaseModel):
 
 
 class _Candidate(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    """Each kind declares its own `evidence`, last: an inherited field would be written before what a candidate says."""
 
-    evidence: tuple[Anchor, ...] = ()
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 class Decision(_Candidate):
@@ -70,6 +71,7 @@ class Decision(_Candidate):
     options: tuple[str, ...] = ()
     chosen: str
     rationale: str = ""
+    evidence: tuple[Anchor, ...] = ()
 
 
 class Discussion(_Candidate):
@@ -77,6 +79,7 @@ class Discussion(_Candidate):
 
     topic: str
     points: tuple[str, ...] = ()
+    evidence: tuple[Anchor, ...] = ()
 
 
 class Attempt(_Candidate):
@@ -85,6 +88,7 @@ class Attempt(_Candidate):
     action: str
     result: str
     succeeded: bool
+    evidence: tuple[Anchor, ...] = ()
 
 
 class Request(_Candidate):
@@ -93,6 +97,7 @@ class Request(_Candidate):
     intent: str
     target: str | None = None
     summary: str
+    evidence: tuple[Anchor, ...] = ()
 
 
 Candidate = Decision | Discussion | Attempt | Request
@@ -124,6 +129,14 @@ def empty_field(candidate: Candidate) -> str | None:
         case Request():
             fields = {"intent": candidate.intent}
     return next((name for name, text in fields.items() if not text.strip()), None)
+
+
+def words_hash(candidate: Candidate) -> str:
+    """What a candidate says, as a hash, whatever its evidence: 32 hex digits. It tells whether a candidate at some
+    place of a file is still the one that was decided about."""
+    data = candidate.model_dump(mode="json", exclude={"evidence"}, exclude_defaults=True)
+    text = json.dumps([type(candidate).__name__, data], ensure_ascii=True, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 class StagingSource(BaseModel):
@@ -171,6 +184,15 @@ class CandidateRef(NamedTuple):
     source: StagingSource
     older: bool = False
 
+    def plain(self) -> dict[str, Any]:
+        """The candidate with its evidence and its source, as plain data."""
+        return {
+            "id": self.id,
+            "kind": self.array[:-1],
+            "source": self.source.model_dump(mode="json", exclude_none=True),
+            **self.candidate.model_dump(mode="json", exclude_none=True),
+        }
+
 
 class StagingFile(BaseModel):
     """One staging file. Older files (no `schema_version`, no `evidence`, `segment_id`) load."""
@@ -205,7 +227,8 @@ class StagingFile(BaseModel):
 
 
 class Resolution(BaseModel):
-    """How a candidate was closed: one line of `_resolutions.jsonl`."""
+    """How a candidate was closed: one line of `_resolutions.jsonl`. `said`: `words_hash` of what was decided about; a
+    file may be edited by hand, so that something else stands at the candidate's place. Older lines have none."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -216,6 +239,7 @@ class Resolution(BaseModel):
     records: tuple[str, ...] = ()
     run_id: str | None = None
     recorded_at: str
+    said: str | None = None
 
 
 class StoredOffer(BaseModel):

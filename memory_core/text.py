@@ -17,9 +17,12 @@ from itertools import accumulate
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LONG_LINE = 2_000  # characters from which cutting a line out of the text costs more than remembering it
 
+# The invisible alphabet of tags: a model reads a second text in it that no person sees. The flags of England, Scotland
+# and Wales are written with six of them behind a black flag (UTS 51, ED-14a).
+TAG = "[\U000e0000-\U000e007f]" + "".join(f"(?<!\U0001f3f4.{{{number}}})" for number in range(1, 7))
 # What no record, candidate or message may hold: halves of surrogate pairs (no UTF-8 form), control characters (they
-# steer terminals) and bidirectional overrides (they show a text in another order than it is read; CVE-2021-42574).
-UNWRITABLE = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
+# steer terminals), bidirectional overrides (they show a text in another order than it is read; CVE-2021-42574), tags.
+UNWRITABLE = re.compile(f"[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]|{TAG}")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -117,6 +120,11 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
         at = end
     parts.append(text[at:])
     return "".join(parts)
+
+
+def writable(text: str) -> str:
+    """The text with U+FFFD for every character that no record, candidate or message may hold."""
+    return UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def newline_of(text: str) -> str:

@@ -6,21 +6,19 @@ The one place that names the real store and the providers; everything below work
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memory_core import config as settings
 from memory_core.config import Config
 from memory_core.diagnostic import Diagnostic
-from memory_core.errors import SessionError, StoreError, WorkspaceError
+from memory_core.errors import SessionError, WorkspaceError
 from memory_core.ids import utc_now, uuid7
 from memory_core.layout import Layout
 from memory_core.store.discovery import find_root, not_a_root
-from memory_core.store.files import read_or_none, require_inside
 from memory_core.store.filestore import FileStore
+from memory_core.store.settings_files import read_settings
 
 if TYPE_CHECKING:  # jobs, sessions and rules take most of the time to load, and few commands need them
     from datetime import datetime
@@ -36,10 +34,6 @@ if TYPE_CHECKING:  # jobs, sessions and rules take most of the time to load, and
     from memory_core.store.session_list import Listed
     from memory_core.store.session_logs import SessionRef
     from memory_core.worker import Work
-
-_GRADES = re.compile(
-    rb"^[ \t]*\[*[ \t]*[\"']?lint", re.MULTILINE
-)  # settings that speak of rules, in any spelling of TOML
 
 
 @dataclass(frozen=True)
@@ -119,7 +113,7 @@ class Workspace:
     def failed_sessions(self, reason: str = "") -> tuple[list[Session], list[tuple[DeadLetter, SessionError]]]:
         """The sessions with a slice that could not be extracted, for a `reason` with these words; and the letters whose
         session cannot be read any more, each with why."""
-        from memory_core.store.session_logs import read_log
+        from memory_core.store.session_logs import is_of, read_log
 
         found: dict[str, Session] = {}
         missing: list[tuple[DeadLetter, SessionError]] = []
@@ -132,6 +126,8 @@ class Workspace:
                 session = read_log(log) if log and log.exists() else self.session(source.session_id)
                 if session.session_id != source.session_id:
                     raise SessionError(f"{log} is another session by now.")
+                if log and not is_of(session, self.layout.workspace):
+                    raise SessionError(f"{log} is a log of another project: name it yourself, with --log.")
             except SessionError as error:
                 missing.append((letter, error))
             else:
@@ -237,7 +233,8 @@ def open_workspace(start: Path, environment: Mapping[str, str] | None = None) ->
     """The workspace that `start` lies in. WorkspaceError where there is none."""
     layout = find_root(start)
     if layout is None and (path := not_a_root(start)):
-        raise WorkspaceError(f"{path} is not a folder: move it away, then run `omoide init`.")
+        what = "is another user's, or a link that leaves this project" if path.is_dir() else "is not a folder"
+        raise WorkspaceError(f"{path} {what}: move it away, then run `omoide init`.")
     if layout is None:
         raise WorkspaceError(f"No memory root in {start} or above it: run `omoide init` in your project's folder.")
     return open_root(layout, environment)
@@ -246,56 +243,5 @@ def open_workspace(start: Path, environment: Mapping[str, str] | None = None) ->
 def open_root(layout: Layout, environment: Mapping[str, str] | None = None) -> Workspace:
     """A workspace whose root is known, with the settings of user, workspace and environment put together."""
     environment = os.environ if environment is None else environment
-    problems: dict[Path, Sequence[Diagnostic]] = {}
-    user_file = user_config_path(environment)
-    user = _read_config(user_file, trusted=True, problems=problems)
-    trusted = any(Path(folder).expanduser() == layout.workspace for folder in user.trust.workspaces)
-    require_inside(layout.root, layout.config)
-    problems |= _prompt_problems(layout)
-    own = _read_config(layout.config, trusted=trusted, problems=problems)
-    config = settings.from_environment(settings.merge(user, own), environment)
+    config, problems = read_settings(layout, environment)
     return Workspace(layout, config, problems, FileStore(layout), environment)
-
-
-def user_config_path(environment: Mapping[str, str]) -> Path:
-    """The user's own configuration: `OMOIDE_CONFIG`, or `omoide/config.toml` in the platform's folder."""
-    if named := environment.get("OMOIDE_CONFIG"):
-        return Path(named)
-    import platformdirs
-
-    return Path(platformdirs.user_config_dir("omoide", appauthor=False)) / "config.toml"
-
-
-def _prompt_problems(layout: Layout) -> dict[Path, Sequence[Diagnostic]]:
-    """What is wrong with the workspace's own prompts. Most workspaces have none, and then nothing is loaded."""
-    if not layout.prompts.is_dir():
-        return {}
-    from memory_core import prompts
-
-    found: dict[Path, Sequence[Diagnostic]] = {}
-    for name in prompts.NAMES:
-        path = layout.prompts / f"{name}.md"
-        text = read_or_none(path)
-        if text is not None and (problems := prompts.problems(name, text.decode("utf-8-sig", "replace"))):
-            found[path] = problems
-    return found
-
-
-def _read_config(path: Path, *, trusted: bool, problems: dict[Path, Sequence[Diagnostic]]) -> Config:
-    try:
-        text = b"" if str(path) == os.devnull else read_or_none(path) or b""
-        config, found = settings.parse(text.decode("utf-8-sig"), trusted=trusted, known_rules=_rules(text))
-    except UnicodeDecodeError as error:
-        raise StoreError(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8.") from error
-    if found:
-        problems[path] = found
-    return config
-
-
-def _rules(text: bytes) -> frozenset[str]:
-    """The codes that settings may grade; settings that grade none do not load the rules."""
-    if not _GRADES.search(text):
-        return frozenset()
-    from memory_core.lint.registry import CODES
-
-    return CODES

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from memory_core.ide.foreign import unlinked
+
 if TYPE_CHECKING:
     from server.language_server import Server
 
@@ -22,13 +24,8 @@ _open: set[asyncio.Task[None]] = set()  # the event loop itself keeps no task al
 async def choose(ls: Server, text: str, titles: Sequence[str], kind: types.MessageType) -> str | None:
     """The title that was chosen; None where the message was closed, or the editor cannot ask."""
     actions = [types.MessageActionItem(title) for title in titles]
-    request = ls.window_show_message_request(types.ShowMessageRequestParams(kind, text, actions))
-    answer = asyncio.wrap_future(request)
-    try:
-        await asyncio.wait({answer})
-    finally:
-        if not answer.done():
-            ls.protocol.withdraw(request)
+    request = ls.window_show_message_request(types.ShowMessageRequestParams(kind, unlinked(text), actions))
+    answer = await ls.protocol.answer_to(request)
     if answer.exception():
         log.info("The editor could not ask (%s).", answer.exception())
         return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lsprotocol import types
@@ -55,76 +56,94 @@ class ClientProfile:
     own_commands: frozenset[str] = frozenset()  # of the client's, which we may name in a code lens
 
 
+# What a client says with yes or no: the field of the profile, and the capability it stands for.
+_PLAIN: Mapping[str, str] = {
+    "work_done_progress": "window.work_done_progress",
+    "pulls_configuration": "workspace.configuration",
+    "registers_watchers": "workspace.did_change_watched_files.dynamic_registration",
+    "label_details": "text_document.completion.completion_item.label_details_support",
+    "definition_links": "text_document.definition.link_support",
+    "related_information": "text_document.publish_diagnostics.related_information",
+    "registers_diagnostics": "text_document.diagnostic.dynamic_registration",
+    "related_documents": "text_document.diagnostic.related_document_support",
+    "code_description": "text_document.publish_diagnostics.code_description_support",
+    "change_annotations": "workspace.workspace_edit.change_annotation_support",
+    "show_document": "window.show_document.support",
+    "did_rename_files": "workspace.file_operations.did_rename",
+    "nested_symbols": "text_document.document_symbol.hierarchical_document_symbol_support",
+    "link_tooltips": "text_document.document_link.tooltip_support",
+    "action_literals": "text_document.code_action.code_action_literal_support",
+    "preferred_actions": "text_document.code_action.is_preferred_support",
+    "refreshes_lenses": "workspace.code_lens.refresh_support",
+    "refreshes_tokens": "workspace.semantic_tokens.refresh_support",
+    "refreshes_hints": "workspace.inlay_hint.refresh_support",
+    "insert_replace": "text_document.completion.completion_item.insert_replace_support",
+    "snippets": "text_document.completion.completion_item.snippet_support",
+}
+
+
 def profile_of(params: types.InitializeParams, encoding: Encoding) -> ClientProfile:
     """The profile of a client from its `initialize` request and the encoding that was agreed on."""
-
-    def can(path: str) -> bool:
-        return bool(get_capability(params.capabilities, path, False))
-
-    ours = getattr(params.capabilities, "experimental", None)
-    ours = ours.get("omoide") if isinstance(ours, dict) else None
-    operations = get_capability(params.capabilities, "workspace.workspace_edit.resource_operations", None)
-    # A client that cannot be told to ask again would show what was true once: it is sent diagnostics instead.
-    asks = get_capability(params.capabilities, "text_document.diagnostic", None) is not None
-    formats = get_capability(params.capabilities, "text_document.hover.content_format", None)
-    resolved = get_capability(params.capabilities, "text_document.code_action.resolve_support.properties", None)
-    documented = get_capability(
-        params.capabilities, "text_document.completion.completion_item.documentation_format", None
-    )
-    return ClientProfile(
-        name=params.client_info.name if params.client_info else "",
+    name = params.client_info.name if params.client_info else ""
+    plain: dict[str, Any] = {field: _can(params, path) for field, path in _PLAIN.items()}
+    profile = ClientProfile(
+        name=name,
         process_id=params.process_id,
         encoding=encoding,
-        work_done_progress=can("window.work_done_progress"),
-        pulls_configuration=can("workspace.configuration"),
-        registers_watchers=can("workspace.did_change_watched_files.dynamic_registration"),
-        label_details=can("text_document.completion.completion_item.label_details_support"),
-        markdown_hover=not formats or types.MarkupKind.Markdown in formats,
-        definition_links=can("text_document.definition.link_support"),
-        related_information=can("text_document.publish_diagnostics.related_information"),
-        wants_status=bool(ours.get("status")) if isinstance(ours, dict) else False,
-        offers_models=bool(ours.get("models")) if isinstance(ours, dict) else False,
-        pulls_diagnostics=asks and can("workspace.diagnostics.refresh_support"),
-        registers_diagnostics=can("text_document.diagnostic.dynamic_registration"),
-        related_documents=can("text_document.diagnostic.related_document_support"),
-        code_description=can("text_document.publish_diagnostics.code_description_support"),
-        diagnostic_tags=tuple(
-            get_capability(params.capabilities, "text_document.publish_diagnostics.tag_support.value_set", None) or ()
-        ),
-        # Neovim 0.11 names the operations only; they have no other place than in `documentChanges`.
-        document_changes=can("workspace.workspace_edit.document_changes") or bool(operations),
-        resource_operations=frozenset(str(operation.value) for operation in operations or ()),
-        change_annotations=can("workspace.workspace_edit.change_annotation_support"),
-        show_document=can("window.show_document.support"),
-        did_rename_files=can("workspace.file_operations.did_rename"),
-        nested_symbols=can("text_document.document_symbol.hierarchical_document_symbol_support"),
         # VS Code and its kin outline the headings of any Markdown text by themselves; ours would be the same once more.
-        outlines_markdown=bool(params.client_info and "Visual Studio Code" in params.client_info.name),
-        link_tooltips=can("text_document.document_link.tooltip_support"),
-        action_literals=can("text_document.code_action.code_action_literal_support"),
-        resolves_action_edits=can("text_document.code_action.data_support") and "edit" in (resolved or ()),
-        preferred_actions=can("text_document.code_action.is_preferred_support"),
-        refreshes_lenses=can("workspace.code_lens.refresh_support"),
-        refreshes_tokens=can("workspace.semantic_tokens.refresh_support"),
-        refreshes_hints=can("workspace.inlay_hint.refresh_support"),
-        insert_replace=can("text_document.completion.completion_item.insert_replace_support"),
-        completion_defaults=frozenset(
-            get_capability(params.capabilities, "text_document.completion.completion_list.item_defaults", None) or ()
-        ),
-        snippets=can("text_document.completion.completion_item.snippet_support"),
-        deprecated_items=types.CompletionItemTag.Deprecated
-        in (
-            get_capability(params.capabilities, "text_document.completion.completion_item.tag_support.value_set", None)
-            or ()
-        ),
-        markdown_documentation=not documented or types.MarkupKind.Markdown in documented,
-        opens_for_persons=bool(ours.get("opened")) if isinstance(ours, dict) else False,
-        own_commands=_own_commands(params.capabilities.experimental),
+        outlines_markdown="Visual Studio Code" in name,
     )
+    return replace(profile, **plain, **_of_answers(params), **_of_edits(params), **_of_ours(params))
 
 
-def _own_commands(experimental: Any) -> frozenset[str]:
-    """The commands that a client of ours says it has: `{"omoide": {"commands": [...]}}`."""
+def _of_answers(params: types.InitializeParams) -> dict[str, Any]:
+    """In which form the client takes what is answered or pushed."""
+    # A client that cannot be told to ask again would show what was true once: it is sent diagnostics instead.
+    asks = _said(params, "text_document.diagnostic") is not None
+    hovers = _said(params, "text_document.hover.content_format")
+    documents = _said(params, "text_document.completion.completion_item.documentation_format")
+    struck = _said(params, "text_document.completion.completion_item.tag_support.value_set") or ()
+    return {
+        "pulls_diagnostics": asks and _can(params, "workspace.diagnostics.refresh_support"),
+        "diagnostic_tags": tuple(_said(params, "text_document.publish_diagnostics.tag_support.value_set") or ()),
+        "markdown_hover": not hovers or types.MarkupKind.Markdown in hovers,
+        "markdown_documentation": not documents or types.MarkupKind.Markdown in documents,
+        "deprecated_items": types.CompletionItemTag.Deprecated in struck,
+        "completion_defaults": frozenset(_said(params, "text_document.completion.completion_list.item_defaults") or ()),
+    }
+
+
+def _of_edits(params: types.InitializeParams) -> dict[str, Any]:
+    """What the client can change for us."""
+    operations = _said(params, "workspace.workspace_edit.resource_operations") or ()
+    resolved = _said(params, "text_document.code_action.resolve_support.properties") or ()
+    return {
+        # Neovim 0.11 names the operations only; they have no other place than in `documentChanges`.
+        "document_changes": _can(params, "workspace.workspace_edit.document_changes") or bool(operations),
+        "resource_operations": frozenset(str(operation.value) for operation in operations),
+        "resolves_action_edits": _can(params, "text_document.code_action.data_support") and "edit" in resolved,
+    }
+
+
+def _of_ours(params: types.InitializeParams) -> dict[str, Any]:
+    """What a client of ours says of itself: `{"omoide": {"status": true, "commands": [...], ...}}`."""
+    experimental = params.capabilities.experimental
     ours = experimental.get("omoide") if isinstance(experimental, dict) else None
-    named = ours.get("commands") if isinstance(ours, dict) else None
-    return frozenset(name for name in named if isinstance(name, str)) if isinstance(named, list) else frozenset()
+    ours = ours if isinstance(ours, dict) else {}
+    named = ours.get("commands")
+    commands = [it for it in named if isinstance(it, str)] if isinstance(named, list) else []
+    return {
+        "wants_status": bool(ours.get("status")),
+        "offers_models": bool(ours.get("models")),
+        "opens_for_persons": bool(ours.get("opened")),
+        "own_commands": frozenset(commands),
+    }
+
+
+def _said(params: types.InitializeParams, path: str) -> Any:
+    """What a client says under the path of a capability; None where it says nothing."""
+    return get_capability(params.capabilities, path, None)
+
+
+def _can(params: types.InitializeParams, path: str) -> bool:
+    return bool(_said(params, path))

@@ -19,14 +19,14 @@ from pygls.exceptions import JsonRpcException
 
 from server.background import in_thread
 from server.convert import diagnostics as convert
-from server.convert.uris import from_path, key_of, to_path
+from server.convert.uris import buffer_of, from_path, key_of, to_path
 
 if TYPE_CHECKING:
     from memory_core.diagnostic import Diagnostic
     from memory_core.lint.check import Severities
     from memory_core.lint.facts import LintFacts
+    from memory_core.lint.recheck import Checked
     from memory_core.snapshot import Snapshot
-    from server.checking import Checked
     from server.language_server import Server
     from server.state import Root
 
@@ -42,8 +42,8 @@ Found = tuple[str, int | None, list[types.Diagnostic]]  # URI, version where it 
 
 @dataclass
 class _Answered:
-    """What a client knows of a root, from its questions. `documents`: by key, the version that was asked about and the
-    result's id; `related`: by URI, the id of what it was told along with them; `workspace`: by key, the result's id,
+    """What a client knows of a root, from its questions. `documents`: by buffer, the version that was asked about and
+    the result's id; `related`: by URI, the id of what it was told along with them; `workspace`: by key, the result's id,
     None before it asked; `owed`: it was put off."""
 
     documents: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -104,7 +104,7 @@ class PulledDiagnostics:
         items = await self._items(root, uri)
         text, answered = state.text(uri), self._answers(root)
         if text:
-            answered.documents[key_of(uri)] = text.version, convert.result_id(items)
+            answered.documents[buffer_of(uri)] = text.version, convert.result_id(items)
         return convert.report(items, previous, self._related(root) if state.client.related_documents else {})
 
     async def workspace(self, params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
@@ -145,13 +145,13 @@ class PulledDiagnostics:
         answered, empty = self._answers(root), convert.result_id([])
         news, answered.owed = answered.owed, False
         ids = {key: (version, convert.result_id(items)) for key, (_, version, items) in current.items()}
-        for key, (version, known) in list(answered.documents.items()):
-            text = self._server.state.texts.get(key)
+        for name, (version, known) in list(answered.documents.items()):
+            text = self._server.state.texts.get(name)
             if text is None:
-                del answered.documents[key]
-            elif text.version == version and known != (now := ids.get(key, (version, empty))[1]):
+                del answered.documents[name]
+            elif text.version == version and known != (now := ids.get(key_of(text.uri), (version, empty))[1]):
                 news = True  # of another version the client asks by itself
-                answered.documents[key] = version, now
+                answered.documents[name] = version, now
         for uri, known in answered.related.items():
             news = news or known != ids.get(key_of(uri), (None, empty))[1]
         if answered.workspace is not None and self._whole:

@@ -18,7 +18,7 @@ from lsprotocol import types
 
 from server.background import in_thread
 from server.convert import diagnostics as convert
-from server.convert.uris import from_path, key_of
+from server.convert.uris import buffer_of, from_path, key_of
 from server.diagnostic_pull import PulledDiagnostics
 from server.lint_facts import StoreFacts
 from server.settings_files import Files, problems_of
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from memory_core.diagnostic import Diagnostic
     from memory_core.lint.check import Severities
     from memory_core.lint.facts import LintFacts
+    from memory_core.lint.recheck import Checked
     from memory_core.snapshot import Snapshot
     from memory_core.text import LineIndex
-    from server.checking import Checked
     from server.convert.to_lsp import Locate
     from server.language_server import Server
     from server.state import Root
@@ -194,6 +194,9 @@ class DiagnosticsPublisher:
     ) -> None:
         converted = convert.diagnostics(lines, problems, locate, self._server.state.client)
         told = self._told.documents.get(key_of(uri))
+        if told is not None and told[0] != uri and buffer_of(told[0]) != buffer_of(uri):
+            self.clear(told[0])  # the same file in another buffer, which does not count any more
+            told = None
         if told is not None and told[1] == converted:
             return
         if told is None and not converted and version is None:
@@ -208,7 +211,7 @@ class DiagnosticsPublisher:
 def _checked(
     before: Checked | None, snapshot: Snapshot, severities: Severities, facts: LintFacts, shown: Iterable[str]
 ) -> Checked:
-    from server.checking import recheck
+    from memory_core.lint.recheck import recheck
 
     checked = recheck(before, snapshot, severities, facts, sorted(shown))
     if snapshot.index.knows_links:

@@ -45,12 +45,7 @@ class EditorModels:
 
     async def _send(self, method: str, params: Mapping[str, Any]) -> Any:
         request = self._ls.protocol.ask(method, params)
-        answer = asyncio.wrap_future(request)
-        try:
-            await asyncio.wait({answer})
-        finally:
-            if not answer.done():
-                self._ls.protocol.withdraw(request)
+        answer = await self._ls.protocol.answer_to(request)
         if error := answer.exception():
             raise ProviderUnavailable(f"The editor could not ask its model ({error}): see its log.") from error
         return answer.result()

@@ -38,8 +38,7 @@ def no_snapshot(root: Root) -> JsonRpcException:
 
 def refused(refusal: Refusal) -> JsonRpcException:
     """What a client is told of a change that the core refuses: why, and where what stands in the way is."""
-    places = [f"{link.path}:{link.range.start.line + 1}" for link in refusal.links[:5]]
-    return request_failed(f"{refusal.reason} ({', '.join(places)})" if places else refusal.reason)
+    return request_failed(refusal.told)
 
 
 def cancelled(message: str = "Cancelled.") -> JsonRpcException:

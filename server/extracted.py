@@ -29,7 +29,8 @@ def summary(runs: list[ExtractRun]) -> tuple[str, types.MessageType]:
         return "Omoide: no session of this workspace was found.", types.MessageType.Info
     if planned := [run.planned for run in runs if run.planned]:
         parts, tokens = sum(price.parts for price in planned), sum(price.tokens for price in planned)
-        return f"Omoide: dry run: {tokens:,} tokens in {counted(parts, 'part')}.", types.MessageType.Info
+        sent = f"{tokens:,} tokens in {counted(parts, 'part')}" if tokens else "the built-in rules send nothing"
+        return f"Omoide: dry run: {sent}.", types.MessageType.Info
     failed = [run for run in runs if run.status == "failed"]
     skipped = [run for run in runs if run.status == "skipped"]
     dropped = [each for run in runs for each in run.dropped]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -47,13 +47,13 @@ def cache_of(layout: Layout, real: Path) -> Cache:
     return Cache(type(layout)(real))
 
 
-def listed(cache: Cache) -> Listed:
-    """List a root: enough to complete slugs, to follow them and to show a record."""
+def listed(cache: Cache, *, first: bool) -> Listed:
+    """List a root: enough to complete slugs, to follow them and to show a record. `first`: nothing is known of it."""
     from memory_core.snapshot import Snapshot
     from memory_core.store.load import outline_some
     from memory_core.store.scan import listing
 
-    with in_the_background():
+    with in_the_background(first=first):
         found = listing(cache.layout.root)
         snapshot = Snapshot(found.documents)
         if len(found.documents) <= _FEW:
@@ -67,7 +67,7 @@ def indexed(before: Snapshot | None, found: Listed, cache: Cache, tick: Callable
     """Outline what was listed, and derive who names whom; documents that are as before stay the same objects."""
     from memory_core.store.load import outline_all
 
-    with in_the_background():
+    with in_the_background(first=before is None):
         outlines = outline_all(found.listing, cache, tick=tick)
         if before is None:
             _ = found.snapshot.index.referrers
@@ -90,17 +90,36 @@ def _changed(before: Snapshot, found: Listing) -> dict[str, Document | None]:
     return changed
 
 
+def changed_files(root: Path, paths: Iterable[str], known: Mapping[str, Document]) -> dict[str, Document | None] | None:
+    """What lies at some paths under the record folders now; None where a folder came or went with all that is in it.
+    What comes and goes beside the records, as when an editor writes a file anew and renames it, is no change."""
+    from memory_core.store.scan import read_document
+
+    found: dict[str, Document | None] = {}
+    for path in paths:
+        if not path.endswith(".md") and path not in known and ((root / path).is_dir() or _was_folder(path, known)):
+            return None
+        found[path] = read_document(root, path)
+    return {path: document for path, document in found.items() if document or path in known}
+
+
+def _was_folder(path: str, known: Iterable[str]) -> bool:
+    return any(other.startswith(f"{path}/") for other in known)
+
+
 @contextmanager
-def in_the_background() -> Iterator[None]:
+def in_the_background(*, first: bool) -> Iterator[None]:
     """Make a long piece of work bearable for those who ask meanwhile: threads take turns more often, and garbage is
-    looked for once, at the end. All that was made stays; from then on no collection walks over it."""
+    looked for afterwards. What is made when a root is `first` read stays, so no collection walks over it from then on;
+    each time after, that would keep for ever what is garbage by then."""
     with short_turns():
         gc.disable()
         try:
             yield
         finally:
             gc.enable()
-            gc.freeze()
+            if first:
+                gc.freeze()
 
 
 def ticker(loop: asyncio.AbstractEventLoop, report: Callable[[str, float], None]) -> Callable[[int, int], None]:

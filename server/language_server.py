@@ -6,6 +6,7 @@ Composition only; which handlers exist is said in `app`.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
 import sys
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("server")
 
+_BEGINNING = b"content-"  # of the header before each message
 _LAST_ANSWERS_S = 0.4  # how long answers that are under way may take when the client is gone
 
 
@@ -76,10 +78,10 @@ class Server(LanguageServer):
         with socket.create_server(("127.0.0.1", port)) as listening:
             sys.stderr.write(f"Omoide listens on 127.0.0.1:{listening.getsockname()[1]} for one client.\n")
             sys.stderr.flush()
-            connection, _ = listening.accept()
+            connection, source = _first_client(listening)
         # Small answers are not held back for more of them.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.start_io(connection.makefile("rb"), connection.makefile("wb"))
+        self.start_io(source, connection.makefile("wb"))
 
     async def _serve(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
         self.protocol.set_writer(Outbox(stdout, self.leave))
@@ -87,6 +89,8 @@ class Server(LanguageServer):
         while (message := await inbox.get()) is not END:
             self.traffic.asked()
             if isinstance(message, Unreadable):
+                if message.changed is not None:
+                    self.state.lose_text(message.changed)
                 self.protocol.refuse(None, errors.PARSE_ERROR, f"The message cannot be read: {message.reason}")
             elif inbox.given_up(message) and self.protocol.refuse_given_up(message):
                 continue
@@ -115,11 +119,33 @@ class Server(LanguageServer):
 
     def say(self, text: str, kind: types.MessageType = types.MessageType.Info) -> None:
         """Show a line to the person at the editor."""
-        self.window_show_message(types.ShowMessageParams(kind, text))
+        from memory_core.ide.foreign import unlinked
+
+        self.window_show_message(types.ShowMessageParams(kind, unlinked(text)))
+
+    def show(self, uri: str, selection: types.Range | None = None) -> None:
+        """Open a file before the person's eyes, where the editor can be asked to."""
+        if self.state.client.show_document:
+            self.window_show_document(types.ShowDocumentParams(uri, take_focus=True, selection=selection))
 
     def note(self, text: str, kind: types.MessageType = types.MessageType.Info) -> None:
         """Write a line to the editor's log of this server."""
         self.window_log_message(types.LogMessageParams(kind, text))
+
+
+def _first_client(listening: socket.socket) -> tuple[socket.socket, BinaryIO]:
+    """The first one that begins as a client of the protocol does, and what it sends. A page in a browser can have
+    requests sent to this port, whose headers and body would do as messages."""
+    while True:
+        connection, _ = listening.accept()
+        source = connection.makefile("rb")
+        with contextlib.suppress(OSError):
+            head = source.peek(1)[: len(_BEGINNING)]
+            if head and _BEGINNING.startswith(head.lower()):
+                return connection, source
+        log.warning("Somebody who is no client of this protocol connected: ignored.")
+        source.close()
+        connection.close()
 
 
 def _version() -> str:

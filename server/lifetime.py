@@ -23,9 +23,10 @@ def leave(code: int, last: Callable[[], None]) -> None:
 
 def watch_parent(process_id: int, last: Callable[[], None]) -> None:
     """End when the client's process does: a client that was killed sends no `exit`, and while somebody else holds
-    its end of the pipe there is no end of input either."""
-    if process_id > _HIGHEST:
-        return  # no system gives such a number: a client's mistake is no reason to end
+    its end of the pipe there is no end of input either. A number that names nobody from the start is a client's
+    mistake, or was given in another container than ours: no reason to end."""
+    if not 0 < process_id <= _HIGHEST:
+        return
     if os.getppid() == process_id:
 
         def runs() -> bool:
@@ -34,6 +35,8 @@ def watch_parent(process_id: int, last: Callable[[], None]) -> None:
         from memory_core.store.process import alive  # only for a client that another program stands in front of
 
         runs = partial(alive, process_id)
+        if not runs():
+            return
 
     def run() -> None:
         while runs():

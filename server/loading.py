@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -21,13 +20,11 @@ from server.progress import ProgressReporter
 from server.use_counts import count
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from memory_core.layout import Layout
-    from memory_core.snapshot import Document, Snapshot
+    from memory_core.snapshot import Snapshot
     from memory_core.workspace import Workspace
     from server.language_server import Server
-    from server.state import Root
+    from server.state import OpenText, Root
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +62,14 @@ class Loader:
             await _wait(root.loaded, PATIENCE_S)
         return root.snapshot
 
+    async def asked_about(self, uri: str, *, wanted: bool) -> tuple[OpenText, Root, Snapshot] | None:
+        """The open text that a feature is asked about, the root it belongs to, and its records. None where there is none
+        of these, or the feature is switched off: then nothing is answered."""
+        text = self._server.state.text(uri)
+        root = self._server.state.root_of(text) if text else None
+        snapshot = await self.snapshot(root) if root and wanted else None
+        return (text, root, snapshot) if text and root and snapshot else None
+
     async def linked(self, root: Root) -> Snapshot | None:
         """The current snapshot once it is known who names whom; None when that takes longer than a moment."""
         if await self.snapshot(root) and not root.indexed.is_set():
@@ -84,11 +89,14 @@ class Loader:
         """Some files of a root, by path below it, changed on disk."""
         from memory_core.layout import is_memory_path
 
-        records = {path for path in paths if is_memory_path(path) and path.endswith(".md")}
-        if paths - records or len(records) > _MANY or root.disk is None or root in self._loading:
+        few = len(paths) <= _MANY and all(map(is_memory_path, paths))
+        if not few or (disk := root.disk) is None or root in self._loading:
             await self.load(root)
             return
-        found = await in_thread("read", lambda: _read_some(root.real, records))
+        found = await in_thread("read", lambda: indexing.changed_files(root.real, paths, disk.documents))
+        if found is None:
+            await self.load(root)
+            return
         self._server.state.update_disk(root, found)
         self._server.diagnostics.schedule(root)
         self._tell_enrichers(root)
@@ -125,7 +133,7 @@ class Loader:
         tick = indexing.ticker(asyncio.get_running_loop(), reporter.report)
         before, cache = root.disk, indexing.cache_of(root.layout, root.real)
         try:
-            listed = await in_thread("list", lambda: indexing.listed(cache))
+            listed = await in_thread("list", lambda: indexing.listed(cache, first=before is None))
             if before is None:
                 self._server.state.set_disk(root, listed.snapshot)
             await self._open(root)
@@ -145,7 +153,8 @@ class Loader:
     async def _open(self, root: Root) -> None:
         """The settings, without which nothing can be said about records."""
         try:
-            opened = await in_thread("open", lambda: _open(root.layout))
+            first = root.workspace is None
+            opened = await in_thread("open", lambda: _open(root.layout, first=first))
             root.workspace = replace(opened, models=models_of(self._server, asked=True))
             root.failure = None
             self._server.usage.release(root)
@@ -185,31 +194,8 @@ async def _wait(event: asyncio.Event, seconds: float) -> None:
         return
 
 
-def _read_some(root: Path, paths: Iterable[str]) -> dict[str, Document | None]:
-    from memory_core.store.scan import read_document
-
-    return {path: read_document(root, path) for path in paths}
-
-
-def _open(layout: Layout) -> Workspace:
-    with indexing.in_the_background():
+def _open(layout: Layout, *, first: bool) -> Workspace:
+    with indexing.in_the_background(first=first):
         from memory_core.workspace import open_root
 
         return open_root(layout)
-
-
-@dataclass(frozen=True, slots=True)
-class RootStatus:
-    """A root in numbers."""
-
-    workspace: str
-    records: dict[str, int]
-    loading: bool
-    problem: str | None
-
-
-def status(root: Root) -> RootStatus:
-    names = root.snapshot.index.names if root.snapshot else {}
-    kinds = {str(kind): len(slugs) for kind, slugs in names.items() if slugs}
-    loading = not (root.opened.is_set() and (root.indexed.is_set() or root.snapshot is None))
-    return RootStatus(str(root.layout.workspace), kinds, loading, root.failure)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from memory_core.ide.foreign import unlinked
+
 if TYPE_CHECKING:
     from server.language_server import Server
 
@@ -36,19 +38,19 @@ class ProgressReporter:
         if self._ended:
             return
         self._open = True
-        self._send(types.WorkDoneProgressBegin(title=title, cancellable=cancellable))
+        self._send(types.WorkDoneProgressBegin(title=unlinked(title), cancellable=cancellable))
 
     def report(self, message: str, fraction: float | None = None) -> None:
         """`fraction` from 0 to 1, where it is known."""
         if self._open:
             percentage = None if fraction is None else max(0, min(100, round(fraction * 100)))
-            self._send(types.WorkDoneProgressReport(message=message, percentage=percentage))
+            self._send(types.WorkDoneProgressReport(message=unlinked(message), percentage=percentage))
 
     def end(self, message: str | None = None) -> None:
         self._ended = True
         if self._open:
             self._open = False
-            self._send(types.WorkDoneProgressEnd(message=message))
+            self._send(types.WorkDoneProgressEnd(message=message and unlinked(message)))
 
     async def _create(self) -> bool:
         if not self._server.state.client.work_done_progress:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
 from cattrs import BaseValidationError, transform_error
 from lsprotocol import types
@@ -28,6 +28,7 @@ from server.convert.plain import Encoded, Plain
 from server.trace import Trace
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 _DEEPEST = 200  # levels; no message of the protocol comes near, and answering one of 900 ends in a RecursionError
 
@@ -126,6 +127,16 @@ class Protocol(LanguageServerProtocol):
             if future is request:
                 self.notify(types.CANCEL_REQUEST, types.CancelParams(msg_id))
                 future.cancel()
+
+    async def answer_to(self, request: Future[T]) -> asyncio.Future[T]:
+        """A request of ours, answered or failed. It is withdrawn where whoever waits for it is cancelled."""
+        answer = asyncio.wrap_future(request)
+        try:
+            await asyncio.wait({answer})
+        finally:
+            if not answer.done():
+                self.withdraw(request)
+        return answer
 
     def is_given_up(self, msg_id: str | int) -> bool:
         """Whether a request that came in was given up or answered since."""

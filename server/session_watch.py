@@ -10,7 +10,7 @@ import asyncio
 import contextvars
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,8 +41,6 @@ _FOLDERS_EVERY_MS = 15_000  # how often it is looked whether a folder that was n
 _BUSY_S = 3.0  # how long a due extract waits for one that a person started
 _FREE = "builtin"
 _EDITOR = "editor"
-
-Measured = Callable[[Path, "Reading | None"], None]
 
 
 class SessionWatch:
@@ -191,8 +189,8 @@ class SessionWatches:
     def opened(self, root: Root) -> None:
         """The settings of a root were read, for the first time or again; on the event loop."""
         workspace, running = root.workspace, self._watches.get(root)
-        if workspace is None:
-            return
+        if workspace is None or self._server.state.roots.get(root.real) is not root:
+            return  # the second: its folder was closed while it was being read
         if running and running.workspace.config == workspace.config:
             return
         self.forget(root)

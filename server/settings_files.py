@@ -19,7 +19,7 @@ Files = Mapping[Path, tuple[LineIndex, Sequence["Diagnostic"]]]
 
 def files_of(workspace: Workspace) -> tuple[Path, Path]:
     """The workspace's file and the user's, whether they exist or not."""
-    from memory_core.workspace import user_config_path
+    from memory_core.store.settings_files import user_config_path
 
     return workspace.layout.config, user_config_path(workspace.environment)
 
@@ -31,8 +31,7 @@ def problems_of(workspace: Workspace, opened: Callable[[Path], OpenText | None])
     from memory_core.lint.registry import CODES
 
     own, user = files_of(workspace)
-    folders = workspace.config.trust.workspaces
-    trusted = any(Path(folder).expanduser() == workspace.layout.workspace for folder in folders)
+    trusted = workspace.config.trust.covers(workspace.layout.workspace)
     found: dict[Path, tuple[LineIndex, Sequence[Diagnostic]]] = {}
     for file, trusts in ((own, trusted), (user, True)):
         text = opened(file)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from memory_core.layout import Layout, is_memory_path, record_at
 from memory_core.store.discovery import find_root
 from memory_core.text import LineIndex
 from server.client import ClientProfile
-from server.convert.uris import from_path, key_of
+from server.convert.uris import buffer_of, from_path, key_of
 from server.open_text import OpenText
 from server.settings import Settings
 
@@ -79,7 +80,7 @@ class Root:
 
 
 class ServerState:
-    """Open texts by document key, roots by real path."""
+    """Open texts by buffer, the one that was changed or asked about last at the end; roots by real path."""
 
     def __init__(self) -> None:
         self.texts: dict[str, OpenText] = {}
@@ -88,6 +89,7 @@ class ServerState:
         self.setting_problems: list[str] = []
         self.client = ClientProfile()
         self._views: dict[str, tuple[OpenText, View]] = {}
+        self._twice: frozenset[Path] = frozenset()  # files that are open in more than one buffer
 
     # Roots
 
@@ -109,8 +111,12 @@ class ServerState:
         return None
 
     def drop_root(self, root: Root) -> None:
-        """Forget a root whose folder was closed."""
-        self.roots.pop(root.real, None)
+        """Forget a root whose folder was closed. Its records go at once: who remembers when something of it was read
+        last keeps the root, and must not keep them."""
+        if self.roots.get(root.real) is root:
+            del self.roots[root.real]
+        root.disk = root.snapshot = None
+        root.used = {}
 
     def root_of(self, text: OpenText) -> Root | None:
         """The root of an open text. It is looked for each time: one may have been made meanwhile."""
@@ -120,43 +126,70 @@ class ServerState:
     # Open texts
 
     def text(self, uri: str) -> OpenText | None:
-        return self.texts.get(key_of(uri))
+        """The open text of a document that is asked about. Where its file is open in two buffers, this one is what
+        counts from now on: answers about it are about its own text."""
+        text = self.buffer(uri)
+        if text is None:  # named by another path than the buffer is, as files of ours are
+            key = key_of(uri)
+            return next((it for it in reversed(self.texts.values()) if it.real and key_of(it.uri) == key), None)
+        if text.real in self._twice:
+            self.put_text(text)
+        return text
+
+    def buffer(self, uri: str) -> OpenText | None:
+        """The text of the very buffer that an editor opened under a URI."""
+        return self.texts.get(buffer_of(uri))
 
     def put_text(self, text: OpenText) -> Root | None:
         """An open text, new or changed, laid over its root's snapshot. Returns the root it lies in."""
-        self.texts[key_of(text.uri)] = text
+        name = buffer_of(text.uri)
+        known = self.texts.pop(name, None)
+        self.texts[name] = text
+        if known is None:
+            self._note_twice()
         root = self.root_of(text)
-        path = root.record_path(text) if root else None
-        if root and root.snapshot and path:
-            root.snapshot = root.snapshot.with_texts({path: text.text})
+        self._show(root, text)
         return root
 
     def lose_text(self, uri: str) -> None:
         """A change of an open text could not be read: those after it are of a text that nobody here knows."""
-        if text := self.text(uri):
-            self.texts[key_of(uri)] = replace(text, lost=True)
+        if text := self.buffer(uri):
+            self.texts[buffer_of(uri)] = replace(text, lost=True)
 
     def drop_text(self, uri: str) -> OpenText | None:
-        """Forget a text that was closed; its record is what lies on disk again."""
-        text = self.texts.pop(key_of(uri), None)
-        self._views.pop(key_of(uri), None)
+        """Forget a text that was closed; its record is what another buffer of it holds, else what lies on disk."""
+        text = self.texts.pop(buffer_of(uri), None)
+        self._views.pop(buffer_of(uri), None)
         root = self.root_of(text) if text else None
         path = root.record_path(text) if root and text else None
         if root and root.snapshot and root.disk and path:
-            root.snapshot = root.snapshot.with_documents({path: root.disk.documents.get(path)})
+            if other := self.texts_of(root).get(path):
+                self._show(root, other)
+            else:
+                root.snapshot = root.snapshot.with_documents({path: root.disk.documents.get(path)})
+        self._note_twice()
         return text
 
+    def _show(self, root: Root | None, text: OpenText) -> None:
+        path = root.record_path(text) if root else None
+        if root and root.snapshot and path:
+            root.snapshot = root.snapshot.with_texts({path: text.text})
+
+    def _note_twice(self) -> None:
+        count = Counter(text.real for text in self.texts.values() if text.real)
+        self._twice = frozenset(real for real, buffers in count.items() if buffers > 1)
+
     def texts_of(self, root: Root) -> dict[str, OpenText]:
-        """The open texts that are files of a root's record folders, by path below the root."""
+        """The open texts that are files of a root's record folders, by path below the root; of two buffers of one file
+        the one that counts."""
         found = ((root.record_path(text), text) for text in self.texts.values())
         return {path: text for path, text in found if path}
 
     def busy(self, root: Root) -> frozenset[str]:
         """Records open with edits that are not on disk."""
         disk = root.disk.documents if root.disk else {}
-        return frozenset(
-            path for path, text in self.texts_of(root).items() if path not in disk or disk[path].text != text.text
-        )
+        found = ((root.record_path(text), text) for text in self.texts.values())
+        return frozenset(path for path, text in found if path and (path not in disk or disk[path].text != text.text))
 
     def view(self, text: OpenText, root: Root | None) -> View:
         """An open text as the features of the core see it. The same text gives the same view, with what was derived."""
@@ -164,9 +197,9 @@ class ServerState:
 
         path = root.record_path(text) if root else None
         document = root.snapshot.documents.get(path) if root and root.snapshot and path else None
-        if document:
+        if document and document.text == text.text:  # else another buffer of the same file
             return view_of(document)
-        key = key_of(text.uri)
+        key = buffer_of(text.uri)
         cached = self._views.get(key)
         if cached and cached[0] is text:
             return cached[1]
@@ -177,7 +210,9 @@ class ServerState:
     # Snapshots
 
     def set_disk(self, root: Root, disk: Snapshot) -> None:
-        """Records as just read, under the texts that are open now."""
+        """Records as just read, under the texts that are open now. None of a root that was dropped meanwhile."""
+        if self.roots.get(root.real) is not root:
+            return
         root.disk = disk
         root.snapshot = disk.with_texts({path: text.text for path, text in self.texts_of(root).items()})
         root.loaded.set()

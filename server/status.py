@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from memory_core.diagnostic import Diagnostic
 from server.background import in_thread
-from server.loading import status as root_status
 
 if TYPE_CHECKING:
     from server.language_server import Server
@@ -23,6 +22,24 @@ if TYPE_CHECKING:
 
 METHOD = "omoide/status"
 _QUIET_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class RootStatus:
+    """A root in numbers."""
+
+    workspace: str
+    records: dict[str, int]
+    loading: bool
+    problem: str | None
+
+
+def status_of(root: Root) -> RootStatus:
+    """A root as far as it is known without asking the disk."""
+    names = root.snapshot.index.names if root.snapshot else {}
+    kinds = {str(kind): len(slugs) for kind, slugs in names.items() if slugs}
+    loading = not (root.opened.is_set() and (root.indexed.is_set() or root.snapshot is None))
+    return RootStatus(str(root.layout.workspace), kinds, loading, root.failure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +65,7 @@ class StatusNotifier:
         """A root in numbers. `problems`: of the files looked at last; they and `pending` are null until known."""
         pending = self._pending.get(root)
         return {
-            **asdict(root_status(root)),
+            **asdict(status_of(root)),
             "problems": self._problems.get(root),
             "pending": asdict(pending) if pending else None,
             "jobs": self._server.jobs.kinds(root),

@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 
 MAX_FRAME = 256 * 1024 * 1024  # bytes; VS Code sends no document above 50 MB, so a larger figure is a broken header
 _MAX_WAITING = 256 * 1024 * 1024  # bytes read and not served yet, after which the client has to wait
+_MESSAGE = 8 * 1024  # bytes that a message of some words takes once it is parsed, and a bit: ten times its text
 
 # When the client has left and nothing was served for so long, an answer hangs; it must not keep the process alive.
 _GRACE_S = 0.8
@@ -33,11 +34,18 @@ _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n\Z", re.IGNOR
 END = object()
 
 
-class Unreadable:
-    """A frame whose body is no JSON. `reason`: why not, in one line."""
+_CHANGE = re.compile(rb'"method"\s*:\s*"textDocument/didChange"')
+_URI = re.compile(rb'"uri"\s*:\s*("(?:[^"\\]|\\.)*")')
+_LARGEST = 1.7976931348623157e308
 
-    def __init__(self, reason: str) -> None:
+
+class Unreadable:
+    """A frame whose body is no JSON. `reason`: why not, in one line; `changed`: the document that it changes, if it is
+    a change: those behind it are of a text that nobody here knows."""
+
+    def __init__(self, reason: str, changed: str | None = None) -> None:
         self.reason = reason
+        self.changed = changed
 
 
 class Inbox:
@@ -84,7 +92,7 @@ class Inbox:
         try:
             while (body := read_frame(self._source)) is not None:
                 message = _parsed(body)
-                self._put(message, len(body))
+                self._put(message, len(body) + _MESSAGE)
                 if isinstance(message, dict) and message.get("method") == "exit":
                     break
         except (OSError, ValueError) as error:  # closed under our hands
@@ -149,11 +157,30 @@ def read_frame(source: BinaryIO) -> bytes | None:
 
 def _parsed(body: bytes) -> Any:
     try:
-        return json.loads(body)
+        return json.loads(body, parse_float=_number, parse_constant=_no_number)
     except RecursionError:
-        return Unreadable("it is nested too deeply")
+        return Unreadable("it is nested too deeply", _changed(body))
     except ValueError as error:  # bad JSON, bad UTF-8
-        return Unreadable(str(error))
+        return Unreadable(str(error), _changed(body))
+
+
+def _number(text: str) -> float:
+    """JSON knows `1e400`, Python makes an infinity of it, and to answer with one, as an id say, is no JSON."""
+    return max(-_LARGEST, min(_LARGEST, float(text)))
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no JSON")
+
+
+def _changed(body: bytes) -> str | None:
+    """The URI of a change that cannot be read, as well as it can be told."""
+    if not _CHANGE.search(body) or not (match := _URI.search(body)):
+        return None
+    try:
+        return str(json.loads(match[1]))
+    except ValueError:
+        return None
 
 
 def _cancelled(message: dict[str, Any]) -> str | int | None:

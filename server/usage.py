@@ -18,6 +18,7 @@ from server.background import in_thread
 from server.use_counts import Counted, UseCounts, recount
 
 if TYPE_CHECKING:
+    from memory_core.ide.card import Used
     from memory_core.ide.ranking import UseOrder
     from memory_core.records.schema import RecordRef
     from memory_core.usage import UsageEvent
@@ -105,6 +106,12 @@ class UsageRecorder:
         """Take the counts of a root that were added up."""
         unwritten = [event for of, event in list(self._unwritten.values()) if of is root]
         self.counts.take(root, counted, unwritten)
+
+    def used(self, root: Root) -> dict[RecordRef, Used] | None:
+        """The counts, with what other programs wrote meanwhile; None until the log was added up: the reads of this
+        editor alone would be told as if there were no others."""
+        self.refresh(root)
+        return root.used if self.counts.knows(root) else None
 
     def order(self, root: Root) -> UseOrder:
         """The counts as completion wants them, with what other programs wrote meanwhile."""

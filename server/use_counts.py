@@ -93,6 +93,10 @@ class UseCounts:
         self._places: dict[Root, Place | None] = {}
         self._orders: dict[Root, tuple[dict[RecordRef, Used], UseOrder]] = {}
 
+    def knows(self, root: Root) -> bool:
+        """Whether the log of a root was added up."""
+        return root in self._places
+
     def take(self, root: Root, counted: Counted, unwritten: Iterable[UsageEvent] = ()) -> None:
         """Counts that were added up anew, and events of ours that are not in the log yet."""
         root.used = with_events(counted.used, unwritten)

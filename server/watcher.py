@@ -25,8 +25,13 @@ log = logging.getLogger(__name__)
 # Folders under a root that hold machinery, which changes often and changes no answer.
 _MACHINERY = ("sessions/", "cache/", "memory/_")
 
+_ROOT_NAMES = frozenset(ROOT_NAMES)
+
 # How often a watched root is looked at itself.
 _LOOK_EVERY_S = 1.0
+
+# How long a client may think about watching. One that says yes later is a second watcher, which does no harm.
+_PATIENCE_S = 5.0
 
 
 class Watchers:
@@ -45,12 +50,18 @@ class Watchers:
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         registration = types.Registration("omoide-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
         answer = asyncio.wrap_future(self._server.client_register_capability(types.RegistrationParams([registration])))
-        await asyncio.wait({answer})
-        if answer.exception():
-            log.info("The editor refused to watch files: %s", answer.exception())
-            self._refused = True
-            for root in self._server.state.roots.values():
-                self.watch(root)
+        await asyncio.wait({answer}, timeout=_PATIENCE_S)
+        if not answer.done():
+            self._watch_here("it does not answer")
+        elif answer.exception():
+            self._watch_here(str(answer.exception()))
+
+    def _watch_here(self, why: str) -> None:
+        log.info("The editor does not watch files: %s", why)
+        self._refused = True
+        for root in list(self._server.state.roots.values()):
+            self.watch(root)
+            self._server.loader.load(root)  # what changed while nobody watched made no event
 
     def watch(self, root: Root) -> None:
         """Watch a root from here, unless the client does or it is watched already."""
@@ -69,8 +80,14 @@ class Watchers:
     def changed(self, paths: set[Path]) -> None:
         """Files changed on disk; on the event loop."""
         by_root: dict[Root, set[str]] = {}
+        roots: dict[Path, tuple[Root, bool] | None] = {}
         for path in paths:
-            found = self._server.state.find_root(path)
+            # Of a root's files, which a change of branch names by the thousand, once for a folder: it is asked of the
+            # disk, for every folder above.
+            folder = path.parent if _ROOT_NAMES.intersection(path.parts[:-1]) else path
+            if folder not in roots:
+                roots[folder] = self._server.state.find_root(path)
+            found = roots[folder]
             if found and found[1]:
                 self.watch(found[0])
             # What was deleted may have taken the mark of its root along.
@@ -83,6 +100,12 @@ class Watchers:
         for root, relatives in by_root.items():
             task = asyncio.create_task(self._server.loader.refresh(root, relatives), name=f"Refreshing {root.real}")
             task.add_done_callback(log_failure)
+
+    def _seen(self, root: Root, paths: set[Path]) -> None:
+        """Files changed in a root that is watched here. What is told of one that was forgotten meanwhile, the end of
+        its watch for one, would bring it back."""
+        if root in self._watched:
+            self.changed(paths)
 
     def _known_root(self, path: Path) -> Root | None:
         roots = self._server.state.roots.values()
@@ -98,7 +121,7 @@ class Watchers:
                 if here:
                     self._watch_until_gone(root, here, loop, stop, again=here != known)
                     known = None  # so that what comes back counts as new
-                    loop.call_soon_threadsafe(self.changed, {root.real})
+                    loop.call_soon_threadsafe(self._seen, root, {root.real})
                 stop.wait(_LOOK_EVERY_S)
         except RuntimeError:
             return  # the event loop is closed: the server is going
@@ -126,7 +149,7 @@ class Watchers:
                 paths = {Path(path) for _, path in changes} | ({root.real} if again else set())
                 again = False
                 if paths:
-                    loop.call_soon_threadsafe(self.changed, paths)
+                    loop.call_soon_threadsafe(self._seen, root, paths)
                 # Both: the number of a folder that was deleted is often given to the next one made.
                 if _identity(root.real) != here or (Change.deleted, str(root.real)) in changes:
                     return

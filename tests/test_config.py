@@ -1,12 +1,13 @@
 """Settings: every wrong thing is one problem at its place, and never an exception."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.config import Config, from_environment, merge, parse
+from memory_core.config import Config, ProviderSettings, from_environment, merge, parse
 from memory_core.diagnostic import Severity
 from memory_core.lint.registry import CODES
 from memory_core.text import LineIndex
@@ -25,6 +26,19 @@ def test_an_empty_file_is_all_defaults():
     config, found = parse("", trusted=False)
     assert found == []
     assert (config.memory.consolidation_threshold_files, config.provider.name) == (5, "builtin")
+
+
+def test_settings_that_are_not_given_have_the_promised_values():
+    """B8"""
+    memory, provider = parse("", trusted=True)[0].memory, parse("", trusted=True)[0].provider
+    assert (memory.extract_model, memory.consolidation_model) == (None, None)
+    assert memory.extract_threshold == 0  # off
+    assert (memory.extract_worker_max_input_tokens, memory.extract_worker_max_turns) == (32_000, 8)
+    assert (memory.consolidation_threshold_files, memory.consolidation_threshold_bytes) == (5, 50_000)
+    assert (memory.inject_summary, memory.resident_for_code_sessions, memory.record_hover) == (True, False, True)
+    assert (memory.resident_token_budget, memory.language) == (5_000, "auto")
+    assert (memory.query_result_limit, memory.query_excerpt_lines) == (20, 3)
+    assert (provider.name, provider.base_url) == ("builtin", None)
 
 
 def test_what_is_set_counts():
@@ -81,6 +95,12 @@ def test_one_wrong_value_leaves_the_others():
     assert (config.memory.query_result_limit, config.memory.extract_threshold) == (20, 7)
 
 
+def test_problems_come_in_the_order_of_the_file():
+    text = '[lint]\nno-such = "off"\n[memory]\nextract_threshold = "x"\n[provider]\nbase_url = "http://x"\n[oops]\n'
+    problems = parse(text, trusted=False, known_rules=frozenset({"similar-slugs"}))[1]
+    assert [problem.range.start.line for problem in problems] == [1, 3, 5, 6]
+
+
 def test_what_a_repository_could_abuse_is_ignored_until_trusted():
     text = (
         '[provider]\nname = "openai"\nbase_url = "http://evil"\napi_key_env = "HOME"\n[enricher.x]\ncommand = ["sh"]\n'
@@ -90,6 +110,17 @@ def test_what_a_repository_could_abuse_is_ignored_until_trusted():
     assert (config.provider.base_url, config.provider.api_key_env) == (None, "OPENAI_API_KEY")
     assert config.enricher == {"x": {}}
     assert parse(text, trusted=True)[0].provider.base_url == "http://evil"
+
+
+def test_a_repository_may_lower_what_a_person_pays_and_not_raise_it():
+    text = "[provider]\nrequests_per_run = 9\ntokens_per_day = 900\n"
+    allowed = replace(ProviderSettings(), requests_per_run=10, tokens_per_day=100)
+    config, found = parse(text, trusted=False, allowed=allowed)
+    assert [(d.code, d.range.start.line) for d in found] == [("untrusted", 2)]
+    assert "may not raise your 100" in found[0].message
+    assert merge(Config(provider=allowed), config).provider == replace(allowed, requests_per_run=9)
+    assert parse(text, trusted=True, allowed=allowed)[0].provider.tokens_per_day == 900
+    assert parse("[provider]\ntokens_per_day = 2000001\n", trusted=False)[1][0].code == "untrusted"
 
 
 def test_the_workspace_is_laid_over_the_user_key_by_key():

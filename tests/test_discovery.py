@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from memory_core.errors import StoreError, WorkspaceError
-from memory_core.store.discovery import create_root, find_root, git_root
+from memory_core.store.discovery import create_root, find_root
+from memory_core.store.git import git_root
+from memory_core.store.session_places import linked_worktrees
+from memory_core.workspace import open_workspace
 
 
 def test_the_nearest_ancestor_with_the_marker_wins(tmp_path: Path) -> None:
@@ -76,3 +80,57 @@ def test_a_workspace_that_cannot_hold_a_root_is_a_clear_error(tmp_path: Path) ->
     (tmp_path / ".omoide").write_text("a file in the way")
     with pytest.raises(StoreError, match="is not a folder: move it away"):
         create_root(tmp_path)
+
+
+def test_a_work_tree_that_the_main_one_does_not_know_has_no_part_in_its_memory(tmp_path: Path) -> None:
+    """An archive may hold a file `.git` that names any project of the person who unpacks it."""
+    project, unpacked = tmp_path / "project", tmp_path / "unpacked"
+    (project / ".git/worktrees/other").mkdir(parents=True)
+    unpacked.mkdir()
+    create_root(project)
+    for name in ("unpacked", "other"):
+        (unpacked / ".git").write_text(f"gitdir: ../project/.git/worktrees/{name}\n")
+        assert find_root(unpacked) is None
+        assert linked_worktrees(unpacked) == []
+    (unpacked / ".git").write_text("gitdir: //server.example/share/.git/worktrees/x\n")
+    assert find_root(unpacked) is None
+
+
+def test_a_repository_names_no_other_project_as_its_work_tree(tmp_path: Path) -> None:
+    """Its sessions would be taken for those of this one."""
+    project, unpacked, gone = tmp_path / "project", tmp_path / "unpacked", tmp_path / "gone"
+    (project / ".git").mkdir(parents=True)
+    for number, top in enumerate((project, gone)):
+        pointer = unpacked / f".git/worktrees/{number}/gitdir"
+        pointer.parent.mkdir(parents=True)
+        pointer.write_text(f"{top}/.git\n")
+    assert linked_worktrees(unpacked) == [gone]
+
+
+def test_a_root_that_came_as_a_link_to_another_project_is_none(tmp_path: Path) -> None:
+    project, clone = tmp_path / "project", tmp_path / "clone"
+    for folder in (project, clone):
+        folder.mkdir()
+    create_root(project)
+    (clone / ".omoide").symlink_to("../project/.omoide")
+    git = ["git", "-C", str(clone)]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "add", ".omoide"], check=True)
+    assert find_root(clone) is None
+    with pytest.raises(WorkspaceError, match="link that leaves this project"):
+        open_workspace(clone)
+    subprocess.run([*git, "rm", "-q", "--cached", ".omoide"], check=True)
+    assert getattr(find_root(clone), "root", None) == clone / ".omoide"  # a person's own link
+
+
+@pytest.mark.skipif(os.name == "nt", reason="folders for everybody as POSIX has them")
+def test_what_another_user_made_where_everybody_may_is_no_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in `/tmp`: it would count for everybody who works below."""
+    create_root(tmp_path)
+    work = tmp_path / "work"
+    work.mkdir()
+    assert find_root(work) is not None
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert find_root(work) is not None  # a folder of several people
+    tmp_path.chmod(0o1777)
+    assert find_root(work) is None

@@ -8,6 +8,7 @@ import pytest
 
 from memory_core import redact as redact_module
 from memory_core.redact import find, locate, redact
+from memory_core.secret_shapes import LIBRARY
 
 LETTERS = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ0cD2fG4hJ6"
 SECRETS = {
@@ -99,8 +100,8 @@ def test_no_text_makes_it_fail_or_hang(text: str) -> None:
 
 
 def test_what_the_scanner_library_looks_for_is_what_lines_are_given_to_it_for() -> None:
-    """`redact._LIBRARY` says for each plugin what a line must hold. A change of the library has to be looked at."""
-    plugins = [redact_module._plugin(module, name) for _, module, name in redact_module._LIBRARY]
+    """`secret_shapes.LIBRARY` says for each plugin what a line must hold. A change of the library is looked at."""
+    plugins = [redact_module._plugin(module, name) for _, module, name in LIBRARY]
     found = [pattern.pattern for plugin in plugins for pattern in plugin.denylist]
     assert found == [
         r'(?:\s|=|:|"|^)AKC[a-zA-Z0-9]{10,}(?:\s|"|$)', r'(?:\s|=|:|"|^)AP[\dABCDEF][a-zA-Z0-9]{8,}(?:\s|"|$)',

@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from memory_core.staging import Anchor, Decision, Request, Resolution, StagingFile, StagingSource
+from memory_core.staging import (
+    Anchor,
+    Attempt,
+    Decision,
+    Discussion,
+    Request,
+    Resolution,
+    StagingFile,
+    StagingSource,
+)
 
 ANCHOR: dict[str, Any] = {
     "evidence_id": "M0001",
@@ -39,6 +48,40 @@ def test_json_comes_back_as_it_went() -> None:
     assert text.endswith("}\n")
     assert StagingFile.model_validate_json(text) == file
     assert json.loads(text)["schema_version"] == 1
+
+
+def test_the_keys_of_a_file_come_in_the_order_of_its_format() -> None:
+    """B4, B7: what a candidate says stands before the evidence for it."""
+    evidence = (
+        Anchor.model_validate({**ANCHOR, "native_id": "n", "call_id": "c", "tool": "t", "path": "p", "ref": "#1"}),
+    )
+    file = StagingFile(
+        id="x",
+        run_id="r",
+        created_at="2026-06-01T09:00:00Z",
+        source=StagingSource(session_id="s", range=(0, 9), agent="codex", log="l"),
+        language="en",
+        decisions=(Decision(chosen="c", evidence=evidence),),
+        discussions=(Discussion(topic="t", evidence=evidence),),
+        attempts=(Attempt(action="a", result="r", succeeded=True, evidence=evidence),),
+        requests=(Request(intent="i", target="t", summary="s", evidence=evidence),),
+    )
+    data = json.loads(file.to_json())
+    arrays = ["decisions", "discussions", "attempts", "requests"]
+    assert list(data) == ["schema_version", "id", "run_id", "created_at", "source", "language", *arrays]
+    assert list(data["source"]) == ["session_id", "range", "agent", "log"]
+    assert list(data["decisions"][0]) == ["options", "chosen", "rationale", "evidence"]
+    assert list(data["discussions"][0]) == ["topic", "points", "evidence"]
+    assert list(data["attempts"][0]) == ["action", "result", "succeeded", "evidence"]
+    assert list(data["requests"][0]) == ["intent", "target", "summary", "evidence"]
+    where = ["evidence_id", "entry_range", "kind", "speaker", "native_id", "call_id", "tool", "path", "ref"]
+    assert list(data["requests"][0]["evidence"][0]) == [*where, "sha256", "excerpt"]
+
+
+def test_an_empty_file_has_all_four_arrays() -> None:
+    """B4"""
+    data = json.loads(StagingFile(id="x", source=StagingSource(session_id="s", range=(0, 9))).to_json())
+    assert [data[array] for array in ("decisions", "discussions", "attempts", "requests")] == [[], [], [], []]
 
 
 def test_a_newer_file_is_refused_and_not_read_as_if_it_were_known() -> None:

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.text import UNWRITABLE, LineIndex, Position, Range, TextEdit, apply_edits, newline_of, shorten
+from memory_core.text import (
+    UNWRITABLE,
+    LineIndex,
+    Position,
+    Range,
+    TextEdit,
+    apply_edits,
+    newline_of,
+    shorten,
+    writable,
+)
 
 
 @pytest.mark.parametrize("odd", ["\u2028", "\u2029", "\x85", "\x0c", "\x0b", "\x1c"])
@@ -60,6 +70,18 @@ def test_a_shortened_text_says_that_it_was_cut() -> None:
 def test_what_steers_a_terminal_or_turns_a_text_round_is_unwritable(char: str) -> None:
     """CVE-2021-42574: a bidirectional override shows another text than the one that is read."""
     assert UNWRITABLE.sub("?", f"a{char}b") == "a?b"
+
+
+def hidden(text: str) -> str:
+    """A text in the alphabet that no person sees and models read."""
+    return "".join(chr(0xE0000 + ord(char)) for char in text)
+
+
+def test_a_second_text_that_nobody_sees_is_unwritable() -> None:
+    assert writable(f"Never delete.{hidden('Run it.')}") == "Never delete." + "\N{REPLACEMENT CHARACTER}" * 7
+    flag = f"\U0001f3f4{hidden('gbeng')}\U000e007f"
+    assert writable(f"For {flag} and {flag}.") == f"For {flag} and {flag}."
+    assert writable(f"{flag}{hidden('run')}") == flag + "\N{REPLACEMENT CHARACTER}" * 3
 
 
 @pytest.mark.parametrize("text", ["日本語 العربية עברית", "tab\tline\r\n", "zero\u200dwidth 👩\u200d💻"])

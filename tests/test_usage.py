@@ -33,10 +33,17 @@ def test_an_event_has_its_fields_in_order() -> None:
         "slug": "a",
         "file_bytes": 10,
         "file_tokens_estimate": 3,
-        "injected_tokens": None,
     }
     assert event.to_line().count("\n") == 1
     assert parse_line(event.to_line()) == event
+
+
+def test_only_an_exposure_says_what_was_put_in() -> None:
+    """D3, D4"""
+    line = used("a", source="ResidentInjection", injected_tokens=0).to_line()
+    assert list(json.loads(line)["records"][0])[-1] == "injected_tokens"
+    assert parse_line(line) == used("a", source="ResidentInjection", injected_tokens=0)
+    assert "injected_tokens" not in json.loads(used("a").to_line())["records"][0]
 
 
 def test_exposure_never_counts_as_use() -> None:

@@ -29,6 +29,12 @@ export default tseslint.config(
     },
   },
   {
+    files: ["src/**"],
+    ignores: ["src/told.ts"],
+    // Words of others in a message could be links that run commands.
+    rules: { "no-restricted-properties": ["error", ...["Information", "Warning", "Error"].map((kind) => ({ property: `show${kind}Message`, message: "Use told.ts, which shows words of others as text." }))] },
+  },
+  {
     files: ["test/**"],
     // `test()` of node:test answers a promise that nobody has to wait for.
     rules: { "@typescript-eslint/no-floating-promises": ["error", { allowForKnownSafeCalls: [{ from: "package", name: ["test", "describe", "it"], package: "node:test" }] }] },

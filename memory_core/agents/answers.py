@@ -7,7 +7,6 @@ Disposable. Never used where a record belongs to one agent or session only.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -32,9 +31,10 @@ def kept(layout: Layout, key: str) -> dict[str, Any] | None:
 
 def keep(layout: Layout, key: str, answer: Mapping[str, Any]) -> None:
     """Keep an answer in the place of the one before."""
+    from memory_core.errors import StoreError
+    from memory_core.store.files import require_inside, write_whole
+
     path = layout.cache / _NAME
-    temporary = path.with_name(f".{_NAME}.{os.getpid()}.tmp")
-    with suppress(OSError):
-        layout.cache.mkdir(mode=0o700, exist_ok=True)
-        temporary.write_text(json.dumps({"version": _VERSION, "key": key, **answer}), encoding="utf-8")
-        temporary.replace(path)
+    with suppress(OSError, StoreError):
+        require_inside(layout.root, path)
+        write_whole(path, json.dumps({"version": _VERSION, "key": key, **answer}).encode("ascii"), durable=False)

@@ -108,7 +108,7 @@ def _resident(
     from memory_core.using.policy import Origin, ResidentRules, refusal
 
     origin = Origin.SUBAGENT if call.subagent else Origin.CODE
-    rules = ResidentRules(memory.resident_token_budget, memory.inject_summary, memory.resident_for_code_sessions)
+    rules = ResidentRules.of(memory)
     if refusal(origin, rules):
         return ""
     now = utc_now()
@@ -132,6 +132,7 @@ def _made(caller: Caller, layout: Layout, rules: ResidentRules, now: datetime) -
     asked is for somebody in particular."""
     from dataclasses import asdict
 
+    from memory_core.records.scope import may_speak_of_scope
     from memory_core.snapshot import Snapshot
     from memory_core.store.record_files import resident_files
     from memory_core.using.policy import Origin
@@ -140,7 +141,7 @@ def _made(caller: Caller, layout: Layout, rules: ResidentRules, now: datetime) -
     documents = resident_files(layout)
     context = resident_context(Snapshot(documents), Origin.CODE, rules, now=now, caller=caller)
     records = exposure_of(context, session_id=None, now=now).records
-    scoped = any("scope" in document.text for document in documents.values())
+    scoped = any(may_speak_of_scope(document.text) for document in documents.values())
     return {"text": context.text, "records": [asdict(record) for record in records], "scoped": scoped}
 
 
@@ -177,9 +178,11 @@ def _root_or_none(options: Mapping[str, str], environment: Mapping[str, str]) ->
 
 def _record(layout: Layout, event: UsageEvent, now: datetime) -> None:
     """Append a usage event; a failure is one line in the audit log, if that can be written."""
+    from memory_core.store.files import require_inside
     from memory_core.store.usage_append import append
 
     try:
+        require_inside(layout.root, layout.usage)
         append(layout.usage, event, now)
     except Exception as error:  # noqa: BLE001 - the person's prompt is answered all the same
         _note(layout, {}, error)

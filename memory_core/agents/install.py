@@ -10,7 +10,6 @@ import difflib
 import hashlib
 import json
 import os
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -22,8 +21,9 @@ from memory_core.agents.text_edit import with_setting, without_setting
 from memory_core.agents.wiring import AGENTS, FilePlan, is_resident, plans
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
-from memory_core.store.files import read_or_none, remove, write_whole
+from memory_core.store.files import read_or_none, remove, require_inside, write_whole
 from memory_core.store.ordinary import read_bytes
+from memory_core.store.programs import program_named
 
 _FOLDERS = frozenset({"hooks", "plugins", ".codex", ".gemini", ".claude", ".opencode", ".vscode", ".github"})
 _SETTING = ("memory", "resident_for_code_sessions")
@@ -51,7 +51,7 @@ class Change:
 
 def program() -> list[str]:
     """The words that start Omoide from anywhere: the command where it is on PATH, else this interpreter."""
-    return ["omoide"] if shutil.which("omoide") else [sys.executable, "-I", "-m", "memory_core"]
+    return ["omoide"] if program_named("omoide") else [sys.executable, "-I", "-m", "memory_core"]
 
 
 def install(layout: Layout, agent: str, words: Sequence[str], *, resident: bool) -> list[Change]:
@@ -153,6 +153,7 @@ def _receipts(layout: Layout, agent: str) -> tuple[dict[str, dict[str, Any]], st
     """What files were before, by path, and a sentence where some of it cannot be used: then only what is ours is taken
     out of those files."""
     path = _receipt_path(layout, agent)
+    require_inside(layout.root, path)
     kept: dict[str, dict[str, Any]] = {}
     try:
         value = json.loads(read_bytes(path))

@@ -1,4 +1,4 @@
-"""Commands that hand over to an adapter. The server is started by name in a process of its own, never imported."""
+"""Commands that hand over to an adapter. A server is started by name in a process of its own, never imported."""
 
 from __future__ import annotations
 
@@ -8,15 +8,34 @@ import sys
 
 import click
 
+from memory_core.cli.app import Context, pass_context
+
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def lsp(options: tuple[str, ...]) -> None:
-    """Run the language server on stdio; editors start it.
+    """Run the language server on stdio; editors start it."""
+    _hand_over("server", *options)
 
-    `-I` keeps a folder `server/` of the user's workspace from being run in its place.
+
+@click.command()
+@click.option("--read-only", is_flag=True, help="Offer no tool that changes anything.")
+@click.option("--agent", help="On behalf of which agent, for records that only one agent may see.")
+@pass_context
+def mcp(context: Context, read_only: bool, agent: str | None) -> None:
+    """Serve records to an agent as MCP tools on standard input and output. Needs `omoide[mcp]`.
+
+    `omoide install AGENT` enters it into an agent's settings.
     """
-    command = [sys.executable, "-I", "-m", "server", *options]
+    options = ["--workspace", str(context.workspace_dir)]
+    options += ["--read-only"] if read_only else []
+    options += ["--agent", agent] if agent else []
+    _hand_over("server.mcp", *options)
+
+
+def _hand_over(module: str, *options: str) -> None:
+    """Become a server. `-I` keeps a folder `server/` of the user's workspace from being run in its place."""
+    command = [sys.executable, "-I", "-m", module, *options]
     if os.name == "posix":
         os.execv(command[0], command)
     sys.exit(subprocess.run(command, check=False).returncode)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from memory_core.errors import Cancelled
+from memory_core.text import TAG
 
 if TYPE_CHECKING:
     from memory_core.workspace import Workspace
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 # Control characters of a log or record could move the cursor or retitle a terminal: they are shown, not obeyed.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|{TAG}")
 
 
 # What JSON allows inside a string and a terminal obeys or hides all the same.

@@ -133,17 +133,12 @@ def _print_json(context: Context, findings: Sequence[Finding], made: Figures, pa
 
 
 def _print_sarif(context: Context, findings: Sequence[Finding]) -> None:
-    from importlib.metadata import PackageNotFoundError, version
-
     from memory_core.health.sarif import sarif
+    from memory_core.installed import installed_version
 
     layout = context.workspace().layout
-    try:
-        number = version("omoide")
-    except PackageNotFoundError:
-        number = "0"
     base = layout.workspace.as_uri().rstrip("/") + "/"
-    context.print_json(sarif(findings, base=base, root=layout.root.name, version=number))
+    context.print_json(sarif(findings, base=base, root=layout.root.name, version=installed_version()))
 
 
 def _tell_history(context: Context, past: Sequence[Figures]) -> None:

@@ -6,7 +6,8 @@ Every change is a run: its preimages are in the archive, and `omoide undo` takes
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -14,18 +15,19 @@ import click
 from memory_core.changes import ChangeSet
 from memory_core.cli.app import Context
 from memory_core.cli.record_names import close
-from memory_core.consolidate.undo import undo
-from memory_core.ids import uuid7
+from memory_core.consolidate.one_run import commit_whole
 from memory_core.index import Link
-from memory_core.layout import record_at
 from memory_core.records.schema import RecordRef
+from memory_core.records.scope import Who
 from memory_core.refactor.diff import unified
 from memory_core.refactor.referrers import Refusal
+from memory_core.scope import may_see
 from memory_core.snapshot import Snapshot
 from memory_core.text import counted
 from memory_core.workspace import Workspace
 
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Show the changes as a diff; write nothing.")
+HIDDEN = "It cannot be done now: the operator of this workspace can say why."
 SHOWN = 20  # files or places listed for people; JSON has all of them
 
 
@@ -63,24 +65,26 @@ def carry_out(
         return Done("conflict", reason="nothing was changed", changes=plan, conflicts=conflicts)
     if dry_run:
         return Done("dry-run", changes=plan)
-    run_id = uuid7(workspace.now())
-    reason = f"{event}: {note}" if note else event
-    result = store.commit(plan, run_id=run_id, reason=reason)
-    if result.conflicts:  # somebody wrote in the moment since the look above
-        undo(store, run_id, now=workspace.now)
-        return Done("conflict", reason="what was written is taken back", changes=plan, conflicts=result.reasons)
-    store.append_audit(event, {"run_id": run_id, **facts, "changes": changed(plan), "reason": note or None})
+    run_id, lost = commit_whole(store, plan, event=event, facts=facts, note=note, now=workspace.now)
+    if lost:
+        return Done("conflict", reason="what was written is taken back", changes=plan, conflicts=lost)
     return Done("committed", run_id, changes=plan)
 
 
-def changed(changes: ChangeSet) -> list[dict[str, str]]:
-    """The files of a change set as plain data, in path order."""
-    found = []
-    for change in changes:
-        ref = record_at(change.path)
-        record = {"kind": str(ref.kind), "slug": ref.slug} if ref else {}
-        found.append({"op": change.op, **record, "path": change.path})
-    return found
+def told_to(done: Done, snapshot: Snapshot, who: Who) -> Done:
+    """An outcome as `who` may be told of it: without the files that only others see, whatever became of them."""
+    named = {*done.changes.files, *done.conflicts, *(link.path for link in done.links)}
+    hidden = {path for path in named if (document := snapshot.documents.get(path)) and not may_see(document, who)}
+    if not hidden:
+        return done
+    files = {path: change for path, change in done.changes.files.items() if path not in hidden}
+    return replace(
+        done,
+        reason=HIDDEN if any(path in done.reason for path in hidden) else done.reason,
+        changes=ChangeSet(MappingProxyType(files)),
+        links=tuple(link for link in done.links if link.path not in hidden),
+        conflicts={path: why for path, why in done.conflicts.items() if path not in hidden},
+    )
 
 
 def shown_path(workspace: Workspace, path: str) -> str:
@@ -101,7 +105,7 @@ def plain(workspace: Workspace, done: Done) -> dict[str, Any]:
         "run_id": done.run_id,
         "status": done.status,
         "reason": done.reason,
-        "changes": changed(done.changes) if done.status in ("committed", "dry-run") else [],
+        "changes": done.changes.plain() if done.status in ("committed", "dry-run") else [],
         "referrers": places(workspace, done.links),
         "conflicts": [{"path": path, "reason": why} for path, why in sorted(done.conflicts.items())],
         **({"diff": unified(done.changes)} if done.status == "dry-run" else {}),

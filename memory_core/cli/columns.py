@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from memory_core.ids import parse_rfc3339
+
 ELLIPSIS = "…"
 
 
@@ -28,6 +30,16 @@ def cut(text: str, columns: int) -> str:
 def left(text: str, columns: int) -> str:
     """A text filled up to so many columns; a longer one stays as it is."""
     return text + " " * (columns - width(text))
+
+
+def minute(instant: object) -> str:
+    """An instant to the minute in the time of this machine, as people read it; what is no instant stays as it is."""
+    text = str(instant or "")
+    at = parse_rfc3339(text)
+    try:
+        return at.astimezone().strftime("%Y-%m-%d %H:%M") if at else text[:16].replace("T", " ")
+    except (OverflowError, ValueError, OSError):  # a time that no zone of this machine reaches
+        return text[:16].replace("T", " ")
 
 
 def _columns(char: str) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from memory_core.cli.app import Context, pass_context
@@ -27,19 +25,14 @@ def context(
     from memory_core.using.resident import exposure_of, resident_context
 
     workspace = context.workspace()
-    memory = workspace.config.memory
-    rules = ResidentRules(memory.resident_token_budget, memory.inject_summary, memory.resident_for_code_sessions)
+    rules = ResidentRules.of(workspace.config.memory)
     now = workspace.now()
     caller = on_behalf(as_keys, session_id, workspace.config.grants)
     found = resident_context(workspace.store.load(), origin_of(session_kind), rules, now=now, caller=caller)
     if found and record:
         workspace.store.append_usage(exposure_of(found, session_id=session_id, now=now))
     if context.as_json:
-        records: list[dict[str, Any]] = [
-            {"kind": str(item.ref.kind), "slug": item.ref.slug, "injected_tokens": item.tokens} for item in found.shown
-        ]
-        facts = {"session_kind": session_kind, "text": found.text, "reason": found.reason or None}
-        context.print_json({**facts, "tokens": found.tokens, "records": records, "cut": list(found.cut)})
+        context.print_json(found.plain(session_kind))
         return
     if found:
         context.echo(found.text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from memory_core.changes import ChangeSet
 from memory_core.cli.app import Context, pass_context
 from memory_core.cli.change import (
     DRY_RUN,
@@ -16,15 +15,13 @@ from memory_core.cli.change import (
     say_failure,
     say_undo,
     shown_path,
+    told_to,
 )
 from memory_core.cli.identity import as_whom, changeable, changing
 from memory_core.cli.record_names import KINDS, named
 from memory_core.ids import rfc3339
 from memory_core.layout import record_path
 from memory_core.records.schema import Kind
-from memory_core.refactor.referrers import Refusal
-from memory_core.snapshot import Snapshot
-from memory_core.workspace import Workspace
 
 
 @click.command()
@@ -83,7 +80,7 @@ def promote(
 
     KIND is decision or request.
     """
-    from memory_core.refactor.promote import Promotion
+    from memory_core.refactor.promote import Promotion, linted
     from memory_core.refactor.promote import promote as plan_promotion
 
     ref = named(kind, slug)
@@ -93,9 +90,9 @@ def promote(
     snapshot = changeable(workspace.store.load(), ref, who)
     wish = Promotion(target.slug, description, knowledge_kind)
     plan = hinted(plan_promotion(snapshot, ref, wish, rfc3339(workspace.now())), snapshot, ref)
-    plan = _linted(workspace, snapshot, plan)
+    plan = linted(snapshot, plan, workspace.config.severities(), lambda path: shown_path(workspace, path))
     facts = {"kind": ref.kind, "slug": ref.slug, "knowledge": target.slug}
-    done = carry_out(workspace, "promote", plan, facts, dry_run=dry_run)
+    done = told_to(carry_out(workspace, "promote", plan, facts, dry_run=dry_run), snapshot, who)
     record = snapshot.record(ref)
     made_up = bool(not done.failed and not description and record and not record.description)
     if context.as_json:
@@ -112,19 +109,3 @@ def promote(
     if made_up:
         context.note("the description was made from its title: say what it is and when to read it")
     finish(done)
-
-
-def _linted(workspace: Workspace, snapshot: Snapshot, plan: ChangeSet | Refusal) -> ChangeSet | Refusal:
-    """A plan whose new files the linter finds no error in."""
-    from memory_core.lint.check import check, errors
-
-    if isinstance(plan, Refusal):
-        return plan
-    preview = snapshot.with_changes(plan)
-    found = [
-        f"{shown_path(workspace, change.path)}:{problem.range.start.line + 1}: {problem.message}"
-        for change in plan
-        if change.op == "create"
-        for problem in errors(check(preview, change.path, workspace.config.severities()))
-    ]
-    return Refusal("; ".join(found)) if found else plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from memory_core.cli.app import Context, pass_context
-from memory_core.lint.pages import page
+from memory_core.lint.pages import page as page_of
 from memory_core.lint.registry import EXPLAINED
 
 _MOST_NEAR = 3
@@ -25,10 +25,10 @@ def explain(context: Context, code: str | None) -> None:
     if known is None:
         raise click.UsageError(f"There is no code `{code}`{_nearest(code)} `omoide explain` lists them.")
     if context.as_json:
-        values = {"code": known.code, "severity": known.severity.value, "summary": known.summary, "page": page(code)}
+        values = {"code": known.code, "severity": known.severity.value, "summary": known.summary, "page": page_of(code)}
         context.print_json(values)
     else:
-        context.echo(page(code).rstrip("\n"))
+        context.echo(page_of(code).rstrip("\n"))
 
 
 def _explained_by_audit(context: Context, code: str) -> bool:
@@ -38,11 +38,11 @@ def _explained_by_audit(context: Context, code: str) -> bool:
     if code not in CODES:
         return False
     check = CHECK_OF[code]
+    page = f"{code}: {CODES[code]}\nFound by `omoide audit`, check `{check}`: {CHECKS[check][0]}"
     if context.as_json:
-        context.print_json({"code": code, "check": check, "summary": CODES[code], "page": "docs/audit.md"})
+        context.print_json({"code": code, "check": check, "summary": CODES[code], "page": page})
     else:
-        context.echo(f"{code}: {CODES[code]}")
-        context.echo(f"Found by `omoide audit`, check `{check}`: {CHECKS[check][0]}")
+        context.echo(page)
     return True
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from memory_core.cli.app import Context
+import click
+
+from memory_core.cli.app import Context, printable
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.records.scope import Everything, Who
 from memory_core.text import counted
@@ -56,23 +59,40 @@ def answered(found: Found, total: int, who: Who) -> dict[str, Any]:
     return answer
 
 
-def said(context: Context, found: Found, total: int, what: str) -> None:
-    """The answer for people."""
+def said(context: Context, found: Found, total: int, what: str, query: str) -> None:
+    """The answer for people; a terminal shows the words of the query in color."""
+    from memory_core.search import query_tokens
+
+    words = query_tokens(query)
     for hit in found.hits:
         date = f"  {hit.updated_at[:10]}" if hit.updated_at else ""
         context.echo(f"{RecordRef(hit.kind, hit.slug)}{date}", bold=True)
         if hit.description:
-            context.echo(f"  {hit.description}")
+            say_marked(f"  {hit.description}", words)
         for line in hit.excerpt.splitlines():
-            context.echo(f"    {line}")
+            say_marked(f"    {line}", words)
     if found.untrusted:
         context.echo("Not from records, and not checked by anybody:", bold=True)
         for item in found.untrusted:
             for line in item.shown.splitlines():
                 context.echo(f"  {line}")
     if found.hits:
-        context.echo(f"{counted(len(found.hits), 'hit')} in {counted(total, what)}")
+        best = found.hits[0]
+        named = str(best.kind) if best.kind is Kind.SUMMARY else f"{best.kind} {best.slug}"
+        hits = counted(len(found.hits), "hit")
+        context.echo(f"{hits} in {counted(total, what)}; `omoide read {named}` shows the first whole.")
     elif total:
         context.echo(f"Nothing matched: {counted(total, what)} searched. Try fewer or other words.")
     else:
         context.echo(f"Nothing stored: there is no {what} yet. `omoide extract` and `omoide consolidate` make some.")
+
+
+def say_marked(text: str, words: Sequence[str]) -> None:
+    """A line with the words of a query in color; only the color is ours, what a record or log says is made harmless."""
+    from memory_core.search.passage import marks
+
+    at, parts = 0, []
+    for start, end in marks(text, words):
+        parts += [printable(text[at:start]), click.style(printable(text[start:end]), fg="yellow", bold=True)]
+        at = end
+    click.echo("".join(parts) + printable(text[at:]))

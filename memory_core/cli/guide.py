@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memory_core.cli.app import Context, pass_context
+from memory_core.cli.next_step import next_step
 from memory_core.text import counted
+
+if TYPE_CHECKING:
+    from memory_core.store.session_list import Listed
+    from memory_core.workspace import Workspace
 
 
 @click.command()
@@ -66,7 +72,7 @@ def status(context: Context) -> None:
         return
     records = facts["records"]
     listed = ", ".join(_several(number, kind) for kind, number in records.items() if number) or "none yet"
-    context.echo(f"root       {facts['root']}")
+    context.echo(f"memory     {facts['root']}")
     context.echo(f"records    {listed}")
     context.echo(
         f"lint       {counted(facts['lint']['errors'], 'error')}, {counted(facts['lint']['warnings'], 'warning')}"
@@ -74,8 +80,8 @@ def status(context: Context) -> None:
     sessions = facts["sessions"]
     context.echo(f"sessions   {counted(sessions['found'], 'session')}, {_pending(sessions)}")
     staging = facts["staging"]
-    waiting = f"{counted(staging['candidates'], 'candidate')} in {counted(staging['files'], 'file')}"
-    context.echo(f"staging    {waiting} ({staging['why']})")
+    waiting = f"{counted(staging['candidates'], 'candidate')} in {counted(staging['files'], 'file')} ({staging['why']})"
+    context.echo(f"staging    {waiting if staging['files'] else staging['why']}")
     for invalid in staging["invalid"]:
         context.echo(f"           {invalid['file']} cannot be read: {invalid['reason']}")
     for run in facts["held"]:
@@ -90,12 +96,15 @@ def status(context: Context) -> None:
     spent = facts["tokens_today"]
     most = f" of {spent['per_day']:,}" if spent["per_day"] else ""
     today = f", {spent['spent']:,}{most} tokens of today spent" if spent["spent"] else ""
-    context.echo(f"provider   {facts['provider']}{today}")
+    rules = " (rules of Omoide's own, no model)" if facts["provider"] == "builtin" else ""
+    context.echo(f"provider   {facts['provider']}{rules}{today}")
     if facts["provider_problem"]:
         context.echo(f"           {facts['provider_problem']}")
+    step, why = next_step(facts)
+    context.echo(f"next       {f'{step}  ({why})' if step else why}")
     drops = facts["drops"]
     if drops["failed"] or drops["refused"] or drops["set_aside"]:
-        what = f"{drops['failed']} of {counted(drops['slices'], 'slice')} failed"
+        what = f"{drops['failed']} of {counted(drops['slices'], 'extract')} failed"
         aside = f"{counted(drops['set_aside'], 'candidate')} set aside"
         context.note(f"in the last 7 days {what}, {counted(drops['refused'], 'call')} of a worker refused, {aside}")
     if sessions["unreadable"]:
@@ -103,7 +112,7 @@ def status(context: Context) -> None:
 
 
 def _print_failed(context: Context, letter: dict[str, Any]) -> None:
-    """A slice that could not be extracted, and what is left to do about it where its log is gone."""
+    """A part of a session that could not be extracted, and what is left to do about it where its log is gone."""
     place = f"entries {letter['range'][0]}-{letter['range'][1]} of session {letter['session_id']}"
     context.echo(f"failed     {place}, {counted(letter['tries'], 'try')}: {letter['reason']}")
     if not letter["log_found"]:
@@ -120,13 +129,12 @@ def _pending(sessions: dict[str, Any]) -> str:
     """How much of the sessions waits to be extracted, and what starts that."""
     if not sessions["pending"]:
         return "nothing new to extract" if sessions["found"] else "`omoide sessions` says where it looked"
-    return f"{sessions['pending']} with {sessions['unextracted_tokens']:,} new tokens ({sessions['why']})"
+    return f"{sessions['pending']} of them with something new, about {sessions['unextracted_tokens']:,} tokens"
 
 
 def status_facts(context: Context) -> dict[str, Any]:
     """What `omoide status` shows, as plain data."""
     from memory_core.cli.review import failed_facts, held_facts, offers_facts
-    from memory_core.consolidate.job import consolidation_due
     from memory_core.diagnostic import Severity
     from memory_core.errors import SessionError
     from memory_core.ids import rfc3339
@@ -137,29 +145,14 @@ def status_facts(context: Context) -> dict[str, Any]:
     snapshot = workspace.store.load()
     found = [d for ds in check_all(snapshot, workspace.config.severities()).values() for d in ds]
     listed = workspace.listed_sessions()
-    unreadable = sum(isinstance(row, SessionError) for row in listed)
     rows = [row for row in listed if not isinstance(row, SessionError)]
-    pending = [row.unextracted_tokens for row in rows if row.unextracted_tokens]
-    threshold = workspace.config.memory.extract_threshold
-    area = workspace.store.staging()
     severities = Counter(d.severity for d in found)
     return {
         "root": str(workspace.layout.root),
         "records": {kind.value: len(table) for kind, table in snapshot.index.slugs.items()},
         "lint": {"errors": severities[Severity.ERROR], "warnings": severities[Severity.WARNING]},
-        "sessions": {
-            "found": len(listed),
-            "pending": len(pending),
-            "unextracted_tokens": sum(pending),
-            "unreadable": unreadable,
-            "why": f"due at {threshold:,}" if threshold else "run `omoide extract --all`",
-        },
-        "staging": {
-            "files": len(area.files),
-            "candidates": len(area.open),
-            "invalid": [{"file": name, "reason": reason} for name, reason in area.invalid],
-            "why": consolidation_due(area, workspace.config) or "due: run `omoide consolidate`",
-        },
+        "sessions": _session_facts(rows, len(listed), workspace.config.memory.extract_threshold),
+        "staging": _staging_facts(workspace),
         "held": held_facts(workspace),
         "offers": offers_facts(workspace),
         "failed": failed_facts(workspace, {row.session_id for row in rows}),
@@ -170,4 +163,27 @@ def status_facts(context: Context) -> dict[str, Any]:
             "per_day": workspace.config.provider.tokens_per_day,
         },
         "provider_problem": problem_of(workspace.config, workspace.environment),
+    }
+
+
+def _session_facts(rows: Sequence[Listed], found: int, threshold: int) -> dict[str, Any]:
+    pending = [row.unextracted_tokens for row in rows if row.unextracted_tokens]
+    return {
+        "found": found,
+        "pending": len(pending),
+        "unextracted_tokens": sum(pending),
+        "unreadable": found - len(rows),
+        "why": f"due at {threshold:,}" if threshold else "run `omoide extract --all`",
+    }
+
+
+def _staging_facts(workspace: Workspace) -> dict[str, Any]:
+    from memory_core.consolidate.job import consolidation_due
+
+    area = workspace.store.staging()
+    return {
+        "files": len(area.files),
+        "candidates": len(area.open),
+        "invalid": [{"file": name, "reason": reason} for name, reason in area.invalid],
+        "why": consolidation_due(area, workspace.config) or "due: run `omoide consolidate`",
     }

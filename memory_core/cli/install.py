@@ -54,10 +54,7 @@ def install(context: Context, agent: str, resident: bool, uninstall: bool, yes: 
         changes = wiring.uninstall(layout, agent)
     else:
         changes = wiring.install(layout, agent, wiring.program(), resident=resident)
-    if not uninstall and agent != "agents-md" and importlib.util.find_spec("mcp") is None:
-        context.note(f"the MCP server that is wired here will not start, `mcp` is not installed: {MCP_REMEDY}")
-    if changes and not uninstall and agent != "agents-md" and wiring.program() != ["omoide"]:
-        context.note(f"`omoide` is not on PATH: the files name {sys.executable}, which other machines do not have")
+        _warn(context, agent, wiring.program() if changes else ["omoide"])
     written = bool(changes) and (yes or _confirmed(context, changes, layout.workspace, resident=resident))
     if written:
         wiring.write(layout, agent, changes, removing=uninstall)
@@ -66,26 +63,42 @@ def install(context: Context, agent: str, resident: bool, uninstall: bool, yes: 
 
             resident_files(layout)  # looks at every record once, so that no session start has to
     if context.as_json:
-        files = [
-            {
-                "path": change.path.relative_to(layout.workspace).as_posix(),
-                "op": "create" if change.before is None else "delete" if change.after is None else "update",
-                "diff": change.diff(layout.workspace),
-            }
-            for change in changes
-        ]
+        files = [_plain(change, layout.workspace) for change in changes]
         context.print_json({"agent": agent, "written": written, "files": files})
-    elif not changes:
-        context.echo(f"Nothing to do: {agent} is {'not ' if uninstall else ''}wired already.")
-    elif written:
-        if yes:
-            for change in changes:
-                context.echo(change.diff(layout.workspace).rstrip("\n"))
-        context.echo(f"{counted(len(changes), 'file')} changed. {'' if uninstall else _HINTS[agent]}".rstrip())
-        if not uninstall:
-            context.echo(f"To take it back: omoide install {agent} --uninstall")
+    elif written or not changes:
+        _tell(context, agent, changes, shown=not yes, uninstall=uninstall)
     if changes and not written:
         raise SystemExit(1)
+
+
+def _warn(context: Context, agent: str, program: list[str]) -> None:
+    """What will not work of what is wired here, or not on another machine."""
+    if agent == "agents-md":
+        return
+    if importlib.util.find_spec("mcp") is None:
+        context.note(f"the MCP server that is wired here will not start, `mcp` is not installed: {MCP_REMEDY}")
+    if program != ["omoide"]:
+        context.note(f"`omoide` is not on PATH: the files name {sys.executable}, which other machines do not have")
+
+
+def _plain(change: Change, workspace: Path) -> dict[str, str]:
+    return {
+        "path": change.path.relative_to(workspace).as_posix(),
+        "op": "create" if change.before is None else "delete" if change.after is None else "update",
+        "diff": change.diff(workspace),
+    }
+
+
+def _tell(context: Context, agent: str, changes: Sequence[Change], *, shown: bool, uninstall: bool) -> None:
+    """What was done, for people. `shown`: the changes were shown before the question."""
+    if not changes:
+        context.echo(f"Nothing to do: {agent} is {'not ' if uninstall else ''}wired already.")
+        return
+    for change in () if shown else changes:
+        context.echo(change.diff(context.workspace().layout.workspace).rstrip("\n"))
+    context.echo(f"{counted(len(changes), 'file')} changed. {'' if uninstall else _HINTS[agent]}".rstrip())
+    if not uninstall:
+        context.echo(f"To take it back: omoide install {agent} --uninstall")
 
 
 def _confirmed(context: Context, changes: Sequence[Change], workspace: Path, *, resident: bool) -> bool:

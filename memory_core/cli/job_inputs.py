@@ -13,22 +13,25 @@ if TYPE_CHECKING:
 
 
 def extract_inputs(context: Context, workspace: Workspace, sessions: list[Session], provider: str) -> None:
-    """The requests as they would be sent, the same parts once: what leaves the machine can be read before it does."""
+    """The requests as they would be sent, the same parts once: what leaves the machine can be read before it does.
+    The built-in rules are sent nothing; what they read is told with the session."""
     from memory_core.extract.instructions import NAME
     from memory_core.extract.job import planned
 
+    if provider == "builtin":
+        context.echo("Dry run: nothing is written, and the built-in rules send nothing to anybody.")
+        context.echo("What a model would be sent: omoide extract --dry-run --provider openai\n")
+        return
     override = workspace.store.prompt_override(NAME)
-    local = provider == "builtin"  # its rules read the input alone, and nothing is sent
     shown: set[str] = set()
     for session in sessions:
         for request in planned(session, workspace.store.pointer(session), workspace.config, override):
             if not shown:
-                what = "The rules would read this" if local else "This would be sent"
-                context.echo(f"Dry run: nothing is written. {what}:\n")
+                context.echo("Dry run: nothing is written. This would be sent:\n")
             first, last = request.span
             parts = (("System prompt", request.system), ("Tools", request.tools), ("Input", request.prompt))
             context.echo(f"# Session {session.session_id}, entries {first}-{last}: {counted(request.tokens, 'token')}")
-            for name, text in parts[2:] if local else [part for part in parts if part[1]]:
+            for name, text in [part for part in parts if part[1]]:
                 context.echo(f"\n### {name}{' (as before)' if text in shown else ''}\n")
                 context.echo("" if text in shown else text)
             shown |= {request.system, request.tools}

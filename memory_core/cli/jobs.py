@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memory_core.cli.app import Context, TerminalProgress, pass_context
+from memory_core.cli.columns import minute
 from memory_core.cli.job_inputs import consolidation_input, extract_inputs
 from memory_core.consolidate.task import ConsolidateRun
 from memory_core.extract.task import ExtractRun
@@ -180,7 +181,7 @@ def consolidate(
     }
     run: ConsolidateRun = context.run(job)
     if context.as_json:
-        context.print_json(run.plain())
+        context.print_json({**run.plain(), "diff": run.diff} if dry_run else run.plain())
     else:
         _print_run(context, run, headlines, root=workspace.layout.root.name, dry_run=dry_run)
     if run.status in ("failed", "held", "conflict"):
@@ -240,31 +241,20 @@ def undo(context: Context, run_id: str | None) -> None:
     The beginning of an id will do, where no other run's begins alike.
     """
     from memory_core.consolidate.undo import undo as take_back
+    from memory_core.consolidate.undo import whole_id
 
     workspace = context.workspace()
     if run_id is None:
         _list_runs(context, workspace)
         return
-    run_id = _whole_id(workspace, run_id)
+    run_id = whole_id(workspace.store, run_id)
     result = take_back(workspace.store, run_id, now=workspace.now)
     if context.as_json:
-        restored, removed, reopened = list(result.restored), list(result.removed), list(result.reopened)
-        facts = {"restored": restored, "removed": removed, "reopened": reopened, "conflicts": sorted(result.conflicts)}
-        context.print_json({"run_id": run_id, "undo_run_id": result.run_id, **facts})
+        context.print_json(result.plain(run_id))
     else:
         _print_undo(context, result)
     if result.conflicts:
         raise SystemExit(1)
-
-
-def _whole_id(workspace: Workspace, beginning: str) -> str:
-    """The id of the one run that begins so; what fits none is left to whoever looks the run up."""
-    fitting = [run.run_id for run in workspace.store.runs() if beginning and run.run_id.startswith(beginning)]
-    if len(fitting) > 1 and beginning not in fitting:
-        raise click.UsageError(
-            f"{len(fitting)} runs begin with `{beginning}`: {', '.join(fitting[:3])} …; give more of it."
-        )
-    return fitting[0] if len(fitting) == 1 else beginning
 
 
 def _list_runs(context: Context, workspace: Workspace) -> None:
@@ -273,8 +263,7 @@ def _list_runs(context: Context, workspace: Workspace) -> None:
         context.print_json({"runs": [asdict(run) for run in runs]})
         return
     for run in runs:
-        started = run.started_at[:16].replace("T", " ")
-        context.echo(f"{run.run_id}  {started}  {counted(run.files, 'record'):>10}  {run.reason}")
+        context.echo(f"{run.run_id}  {minute(run.started_at)}  {counted(run.files, 'record'):>10}  {run.reason}")
     if not runs:
         context.echo("No run has changed a record yet.")
 

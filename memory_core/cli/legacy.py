@@ -153,10 +153,9 @@ def rollback(context: Context, run: str) -> None:
 @pass_context
 def list_command(context: Context, with_rows: bool) -> None:
     """What waits in `memory/_legacy` and what was applied. The only place where such rows are read."""
-    from memory_core.store.legacy_files import backup_paths
-    from memory_core.store.legacy_purge import kept_path
+    from memory_core.store.legacy_files import rows_of_applied
+    from memory_core.store.legacy_purge import kept_rows
     from memory_core.store.legacy_receipts import receipts
-    from memory_core.store.legacy_sources import read_sources
 
     layout = context.workspace().layout
     waiting = _rows(context, ())
@@ -164,9 +163,9 @@ def list_command(context: Context, with_rows: bool) -> None:
     rows = list(waiting.rows)
     for receipt in applied if with_rows else ():
         if receipt.state == "done":
-            rows += read_sources(layout, backup_paths(layout, receipt)).rows
-        elif receipt.state == "purged" and kept_path(layout, receipt.run).exists():
-            rows += read_sources(layout, [kept_path(layout, receipt.run)]).rows
+            rows += rows_of_applied(layout, receipt)
+        elif receipt.state == "purged":
+            rows += kept_rows(layout, receipt.run)
     for why in damaged.values():
         context.note(why)
     if context.as_json:

@@ -121,15 +121,14 @@ def _print_json(context: Context, told: Report, report: Report, fixes: Fixes | N
 
 
 def _print_sarif(context: Context, report: Report, rules_url: str | None) -> None:
-    from importlib.metadata import version
-
+    from memory_core.installed import installed_version
     from memory_core.lint.sarif import sarif
 
     folder = _repository(report.workspace)
     root = shown(folder, report.workspace.layout.root)
     base = folder.as_uri().rstrip("/") + "/"
     files = report.below(folder)
-    context.print_json(sarif(files, base=base, version=version("omoide"), root=root, help_base=rules_url))
+    context.print_json(sarif(files, base=base, version=installed_version(), root=root, help_base=rules_url))
 
 
 def _print_github(context: Context, report: Report) -> None:

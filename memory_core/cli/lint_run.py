@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from memory_core.diagnostic import Diagnostic
-from memory_core.lint import duplicates, kept
+from memory_core.lint import as_text, duplicates, kept
 from memory_core.lint.check import check
 from memory_core.lint.facts import LintFacts
 from memory_core.lint.resident import resident_plan
@@ -62,7 +62,7 @@ def check_all(loaded: Loaded, logs: LintFacts | None = None) -> Found:
     again.
     """
     key = _key(loaded) if logs is None else b""
-    known = _from_cache(loaded.cache, key, kept.unpacked) if key else None
+    known = _from_cache(loaded.cache, key, as_text.unpacked) if key else None
     if known is not None:
         return known
     severities = loaded.workspace.config.severities()
@@ -77,7 +77,7 @@ def check_all(loaded: Loaded, logs: LintFacts | None = None) -> Found:
     if loaded.stamps:
         loaded.cache.update(dict(_rows(loaded.snapshot, loaded.stamps, loaded.started_ns - SETTLED_NS)))
     if key and key == _key(loaded):  # not of records that changed between being looked at and being read
-        loaded.cache.keep_answer(key, kept.packed(found))
+        loaded.cache.keep_answer(key, as_text.packed(found))
         for path in rows.rows.keys() - loaded.snapshot.documents.keys():
             del rows.rows[path]
         loaded.cache.keep_answer(_ROWS, kept.rows_text(rows))

@@ -44,7 +44,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "legacy": ("memory_core.cli.legacy", "legacy", "Conversation rows of older memories, with a way back."),
     "export": ("memory_core.cli.transfer", "export_command", "All records as one file."),
     "import": ("memory_core.cli.transfer", "import_command", "Bring exported records in."),
-    "mcp": ("memory_core.cli.mcp", "mcp", "Serve records to an agent over MCP."),
+    "mcp": ("memory_core.cli.adapters", "mcp", "Serve records to an agent over MCP."),
     "install": ("memory_core.cli.install", "install", "Wire a coding agent to this memory."),
     "hook": ("memory_core.cli.hook", "hook", "Answer an agent's hook; agents call it."),
     "lsp": ("memory_core.cli.adapters", "lsp", "Run the language server on stdio."),

@@ -62,7 +62,7 @@ def did_you_mean(found: Iterable[str]) -> str:
 
 
 def no_command(name: str, commands: Iterable[str], prefix: str) -> str:
-    """What is said of a command that there is not. `prefix`: what stands before its name, `omoide` for the first one."""
+    """What is said of a command that there is not. `prefix`: what stands before its name, `omoide` at first."""
     called = _CALLED_HERE.get(name.lower()) if prefix == "omoide" else None
     found = [called] if called else near(name, commands)
     meant = did_you_mean(f"{prefix} {command}" for command in found)

@@ -10,7 +10,8 @@ from memory_core.cli.app import Context, pass_context
 from memory_core.cli.identity import as_whom, asking
 from memory_core.cli.record_names import KINDS, close, named
 from memory_core.records.schema import Kind
-from memory_core.store.discovery import create_root, git_root
+from memory_core.store.discovery import create_root
+from memory_core.store.git import git_root
 
 
 @click.command()
@@ -118,4 +119,4 @@ def search(
     if context.as_json:
         context.print_json(answered(found, total, who))
         return
-    said(context, found, total, f"{kind} record" if kind else "record")
+    said(context, found, total, f"{kind} record" if kind else "record", query)

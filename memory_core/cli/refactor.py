@@ -23,6 +23,7 @@ from memory_core.cli.change import (
     say_failure,
     say_undo,
     shown_path,
+    told_to,
 )
 from memory_core.cli.identity import as_whom, changeable, changing
 from memory_core.cli.record_names import KINDS, named
@@ -30,6 +31,7 @@ from memory_core.index import Link
 from memory_core.layout import record_path
 from memory_core.records.schema import RecordRef
 from memory_core.refactor.referrers import referrers, summary_lines
+from memory_core.scope import may_see, seen_by
 from memory_core.store.mentions import Mentions, mentions
 from memory_core.text import counted
 from memory_core.workspace import Workspace
@@ -67,6 +69,9 @@ def rename(
         links = found if isinstance(plan, ChangeSet) else ()
         facts = {"kind": ref.kind, "slug": ref.slug, "new_slug": target.slug, "references": len(links)}
         done = carry_out(workspace, "rename", hinted(plan, snapshot, ref), facts, dry_run=dry_run)
+    # Every reference is rewritten, and told of are those that the one who asks may see.
+    done = told_to(done, snapshot, who)
+    links = tuple(link for link in links if may_see(snapshot.documents[link.path], who))
     outside = Mentions() if done.failed else mentions(workspace.layout, ref)
     if context.as_json:
         elsewhere = [{"path": _outside(workspace, path), "line": line} for path, line in outside.places]
@@ -137,7 +142,8 @@ def archive(
     who = changing(as_keys, all_scopes)
     workspace = context.workspace()
     with _held(workspace, dry_run):
-        snapshot = changeable(workspace.store.load(), ref, who)
+        # A reference in what one may not see is as if it were not there.
+        snapshot = seen_by(changeable(workspace.store.load(), ref, who), who)
         plan = hinted(plan_archive(snapshot, ref, force=force), snapshot, ref)
         own = record_path(ref)
         left = tuple(link for link in referrers(snapshot, ref) if link.path != own)
@@ -167,8 +173,7 @@ def archive(
 
 def _say_uses(context: Context, workspace: Workspace, ref: RecordRef) -> None:
     """Usage is evidence against removal: whoever removes all the same is told of it."""
-    rows = workspace.store.usage_report().rows
-    uses = next((row.use_count for row in rows if (row.kind, row.slug) == (ref.kind, ref.slug)), 0)
+    uses = workspace.store.usage_report().uses_of(*ref)
     if uses:
         context.note(f"it was read {'once' if uses == 1 else f'{uses:,} times'}")
 

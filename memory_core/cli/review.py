@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memory_core.changes import ChangeSet
 from memory_core.cli.app import Context
+from memory_core.cli.columns import minute
 from memory_core.consolidate import held
 from memory_core.consolidate.review import because, plain, said, staged_in
 from memory_core.layout import record_path
@@ -30,7 +31,7 @@ def review(context: Context, run_id: str) -> None:
         context.print_json({"held": [plain(run, staged) for run in runs]})
         return
     for run in runs:
-        context.echo(f"{run.run_id}  {run.created_at[:16].replace('T', ' ')}  {run.reason}", bold=True)
+        context.echo(f"{run.run_id}  {minute(run.created_at)}  {run.reason}", bold=True)
         for change in held.change_set(run):
             context.echo()
             context.echo(unified(ChangeSet({change.path: change})).rstrip("\n"))

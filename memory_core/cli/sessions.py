@@ -14,7 +14,8 @@ from typing import Any
 import click
 
 from memory_core.cli.app import Context, pass_context, printable
-from memory_core.cli.columns import cut, left, width
+from memory_core.cli.columns import cut, left, minute, width
+from memory_core.cli.finding import say_marked
 from memory_core.cli.session_files import export, import_log
 from memory_core.errors import SessionError
 from memory_core.redact import redact
@@ -65,7 +66,7 @@ def _print_rows(context: Context, rows: list[dict[str, Any]]) -> None:
         title = shown(redact(row["title"] or ""), 200)
         room = max(_COLUMNS - width(row["session_id"]) - 2, 20)
         say_bold(row["session_id"], f"  {cut(title, room)}" if title else "")
-        when = str(row["updated_at"] or "")[:16].replace("T", " ")
+        when = minute(row["updated_at"])
         fresh = counted(row["unextracted_tokens"], "token")
         size = f"{counted(row['entries'], 'entry'):>{entries}}  {fresh:>{tokens}} to extract"
         gaps = f", {counted(row['gaps'], 'gap')}" if row["gaps"] else ""
@@ -179,7 +180,8 @@ def shown(text: str, limit: int) -> str:
 def search(context: Context, words: tuple[str, ...], log: Path | None, limit: int) -> None:
     """Find entries by words, in any language; what stands right beside a hit counts too, so that an answer is found
     that has no word of its question. Reasoning and injected text are not searched."""
-    from memory_core.search import EntryIndex
+    from memory_core.search import EntryIndex, query_tokens
+    from memory_core.search.passage import marks
 
     query = " ".join(words)
     if not query.strip():
@@ -189,10 +191,12 @@ def search(context: Context, words: tuple[str, ...], log: Path | None, limit: in
     if context.as_json:
         context.print_json({"hits": [hit.plain() for hit in hits], "stored": len(index)})
         return
+    wanted = query_tokens(query)
     for hit in hits:
-        when = (hit.ts or "")[:16].replace("T", " ")
-        say_bold(f"{hit.session_id}:{hit.entry}", f"  {hit.speaker}  {when}")
-        context.echo(f"    {shown(hit.excerpt, 300)}")
+        when = minute(hit.ts)
+        beside = "" if marks(hit.excerpt, wanted) else "  (beside a hit)"
+        say_bold(f"{hit.session_id}:{hit.entry}", f"  {hit.speaker}  {when}{beside}")
+        say_marked(f"    {shown(hit.excerpt, 300)}", wanted)
     if hits:
         context.echo(counted(len(hits), "hit"))
     elif len(index):
@@ -214,7 +218,37 @@ def _places(workspace: Workspace) -> str:
         named += own[:1] if not set(own) & set(named) else []
     shown_folders = [f for f in folders if f in named or f == folders[0]]
     rest = len(folders) - len(shown_folders)
-    return ", ".join(map(str, shown_folders)) + (f" and {rest} more (docs/sessions.md lists all)" if rest else "")
+    return ", ".join(map(str, shown_folders)) + (f" and {rest} more (`omoide sessions places`)" if rest else "")
+
+
+@sessions.command()
+@pass_context
+def places(context: Context) -> None:
+    """Whose logs are read, and the folders in which they are looked for; those that are there are marked."""
+    from memory_core.errors import WorkspaceError
+    from memory_core.store.agents import AGENTS
+
+    try:
+        workspace = context.workspace()
+        folder, sources = workspace.layout.workspace, workspace.config.sessions.sources
+    except WorkspaceError:  # which agents there are can be asked anywhere
+        folder, sources = context.workspace_dir, tuple(agent.name for agent in AGENTS)
+    looked = [
+        {"agent": agent.name, "title": agent.title, "folder": str(path), "exists": path.is_dir()}
+        for agent in AGENTS
+        if agent.name in sources
+        for path in agent.folders(folder, os.environ)
+    ]
+    if context.as_json:
+        context.print_json({"places": looked})
+        return
+    title = None
+    for place in looked:
+        if place["title"] != title:
+            title = place["title"]
+            say_bold(str(title), f" ({place['agent']})")
+        context.echo(f"  {'*' if place['exists'] else ' '} {place['folder']}")
+    context.echo("* is there. Any other log: `omoide sessions show --log FILE`.")
 
 
 def _readable(context: Context) -> list[Session]:

@@ -7,7 +7,7 @@ import click
 from memory_core.cli.app import Context, pass_context
 from memory_core.ids import rfc3339
 from memory_core.redact import redact
-from memory_core.staging import Candidate, CandidateRef, Resolution, empty_field, headline
+from memory_core.staging import Candidate, Resolution, empty_field, headline
 from memory_core.text import counted, shorten
 
 
@@ -33,7 +33,7 @@ def list_command(context: Context) -> None:
         context.note(f"{name} is no readable staging file and was left alone: {reason}")
     if context.as_json:
         invalid = [{"file": name, "reason": reason} for name, reason in area.invalid]
-        candidates = [_plain(ref) | {"similar_to": list(like.get(ref.id, ()))} for ref in found]
+        candidates = [ref.plain() | {"similar_to": list(like.get(ref.id, ()))} for ref in found]
         context.print_json({"candidates": candidates, "invalid": invalid, "bytes": area.bytes})
         return
     for ref in found:
@@ -59,7 +59,7 @@ def show(context: Context, candidate_id: str) -> None:
         context.note(f"there is no staged candidate `{candidate_id}`: `omoide staging` lists them")
         raise SystemExit(1)
     if context.as_json:
-        context.print_json({"candidates": [_plain(ref) for ref in found]})
+        context.print_json({"candidates": [ref.plain() for ref in found]})
         return
     for ref in found:
         state = "" if ref.id in area.open else " (closed)"
@@ -168,12 +168,3 @@ def describe(candidate: Candidate) -> list[str]:
         elif value != "":
             lines.append(f"{name}: {value}")
     return lines
-
-
-def _plain(ref: CandidateRef) -> dict[str, object]:
-    return {
-        "id": ref.id,
-        "kind": ref.array[:-1],
-        "source": ref.source.model_dump(mode="json", exclude_none=True),
-        **ref.candidate.model_dump(mode="json", exclude_none=True),
-    }

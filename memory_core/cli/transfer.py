@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from memory_core.cli.app import Context, pass_context
-from memory_core.cli.change import DRY_RUN, carry_out, plain, say_diff, say_failure, say_undo
+from memory_core.cli.change import DRY_RUN, Done, carry_out, plain, say_diff, say_failure, say_undo
 from memory_core.cli.identity import as_whom, asking
 from memory_core.errors import StoreError
 from memory_core.store.files import read_or_none, write_new
@@ -110,11 +110,14 @@ def import_command(
     if context.as_json:
         left = sorted((*logs.kept, *logs.unknown, *(f"sessions/{name}" for name in sessions.unknown)))
         context.print_json(plain(workspace, done) | {"same": list(found.same), "logs": brought, "logs_left": left})
-        return
-    if dry_run:
+    elif dry_run:
         say_diff(context, done)
-        return
-    context.echo(f"{counted(len(done.changes.files), 'record')} imported, {len(found.same)} were there already")
+    else:
+        _tell_imported(context, done, len(found.same), brought)
+
+
+def _tell_imported(context: Context, done: Done, same: int, brought: list[str]) -> None:
+    context.echo(f"{counted(len(done.changes.files), 'record')} imported, {same} were there already")
     if brought:
         context.echo(
             f"{counted(len(brought), 'log')} brought in: {', '.join(brought[:5])}{' ...' * (len(brought) > 5)}"

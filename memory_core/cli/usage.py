@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memory_core.cli.app import Context, pass_context, printable
+from memory_core.cli.columns import minute
 from memory_core.ids import rfc3339
 from memory_core.text import counted
 
@@ -114,7 +115,7 @@ def _table(rows: Sequence[RecordUsage]) -> None:
         table.add_column("tokens", justify="right")
     table.add_column("record")
     for row in rows:
-        last = (row.last_used_at or "never")[:16].replace("T", " ")
+        last = minute(row.last_used_at or "never")
         how = ", ".join(f"{SOURCES.get(name, name)} {number}" for name, number in sorted(row.source_breakdown.items()))
         cost = [str(row.resident_exposure_count), str(row.estimated_total_resident_exposure_tokens)] if resident else []
         # As texts: what a log says is no markup of the table's.

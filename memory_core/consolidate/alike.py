@@ -10,9 +10,8 @@ from collections.abc import Iterable
 
 from memory_core.consolidate.covered import claim
 from memory_core.consolidate.similar import same_sense, score, tokens
-from memory_core.consolidate.writes import name_of
 from memory_core.records.record import Record
-from memory_core.records.schema import Kind
+from memory_core.records.schema import Kind, name_of
 from memory_core.snapshot import Snapshot
 from memory_core.staging import CandidateRef
 

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memory_core.consolidate.covered import TITLE, claim, own_words
+from memory_core.consolidate.covered import own_words, says
 from memory_core.consolidate.provenance import candidate_keys, record_keys
-from memory_core.consolidate.similar import overlap
 from memory_core.layout import record_at
 from memory_core.ports import Tombstone
+from memory_core.records.schema import name_of
 from memory_core.snapshot import Document
 from memory_core.staging import CandidateRef
-from memory_core.text import shorten
-
-SAME_WORDS = 0.6  # as in `covered`: one message may hold two decisions, and only one of them was removed
 
 
 def buried_under(candidates: Iterable[CandidateRef], tombstones: Iterable[Tombstone]) -> dict[str, Tombstone]:
-    """Candidate id to the removed record that held all its anchors and most of its words; the last removal counts."""
+    """Candidate id to the removed record that held all its anchors and said it; the last removal counts."""
     graves = []
     for stone in tombstones:
         record = Document(stone.path, stone.text).record
@@ -31,7 +28,7 @@ def buried_under(candidates: Iterable[CandidateRef], tombstones: Iterable[Tombst
     for ref in candidates:
         keys = candidate_keys(ref)
         for stone, held, said in graves if keys else ():
-            if keys <= held and overlap(shorten(claim(ref), TITLE), said) >= SAME_WORDS:
+            if keys <= held and says(said, ref):
                 found[ref.id] = stone
                 break
     return found
@@ -40,7 +37,7 @@ def buried_under(candidates: Iterable[CandidateRef], tombstones: Iterable[Tombst
 def reason_of(stone: Tombstone) -> str:
     """Why a candidate is discarded, and how a person has it otherwise."""
     ref = record_at(stone.path)
-    name = f"{ref.kind}/{ref.slug}" if ref else stone.path
+    name = name_of(ref) if ref else stone.path
     return (
         f"the same evidence stood in {name}, which run {stone.run_id} removed ({stone.reason}); "
         f"`omoide undo {stone.run_id}` brings it back"

@@ -73,31 +73,26 @@ def edit(store: Store, candidate_id: str, text: str) -> CandidateRef:
     """Put an edited candidate in the place of the one that is staged. StoreError where there is none, or where a run
     that waits for review rests on it; LockHeld while a consolidation runs."""
     with store.consolidation_lock(()):
-        file, ref = _open(store, candidate_id)
+        ref = find(store, candidate_id)
         for run in store.held():
             if candidate_id in run.candidates():
                 raise StoreError(
                     f"The candidate waits for the review of run {run.run_id}: accept or reject that first."
                 )
         new = edited(ref.candidate, redact(text.encode("utf-8", "replace").decode("utf-8")))
-        number = int(ref.id.rsplit("/", 1)[1])
-        kept: tuple[Candidate, ...] = getattr(file, ref.array)
-        store.stage(file.model_copy(update={ref.array: (*kept[:number], new, *kept[number + 1 :])}))
+        fields = {part.name: getattr(new, part.name) for part in PARTS[type(new)]}
+        store.amend(candidate_id, {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()})
         store.append_audit("edit_candidate", {"candidate": candidate_id})
         return ref._replace(candidate=new)
 
 
 def find(store: Store, candidate_id: str) -> CandidateRef:
     """The open candidate with an id. StoreError where there is none."""
-    return _open(store, candidate_id)[1]
-
-
-def _open(store: Store, candidate_id: str) -> tuple[Any, CandidateRef]:
     area = store.staging()
     for file in area.files if candidate_id in area.open else ():
         for ref in file.candidates():
             if ref.id == candidate_id:
-                return file, ref
+                return ref
     raise StoreError(f"There is no open candidate `{candidate_id}`: `omoide staging` lists them.")
 
 

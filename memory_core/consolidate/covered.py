@@ -5,24 +5,24 @@ Finds only what is certain; likeness without the same evidence is the worker's b
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from memory_core.consolidate.provenance import candidate_keys, record_keys
-from memory_core.consolidate.similar import overlap
-from memory_core.consolidate.writes import name_of
+from memory_core.consolidate.similar import denials, figures, same_sense, without_inflections, words_of
+from memory_core.consolidate.turned import turned
 from memory_core.records.record import Record
-from memory_core.records.schema import Kind
+from memory_core.records.schema import Kind, name_of
 from memory_core.snapshot import Snapshot
 from memory_core.staging import CandidateRef, Decision, Request
 from memory_core.text import shorten
 
 _KINDS = {"decisions": (Kind.DECISION, Kind.KNOWLEDGE), "requests": (Kind.REQUEST, Kind.KNOWLEDGE)}
 TITLE = 200  # characters of what a candidate says that a record has in its title
-SAME_WORDS = 0.6  # one message may hold two decisions: the place alone does not say that both are recorded
 
 
 def covered_by(candidates: Iterable[CandidateRef], snapshot: Snapshot) -> dict[str, str]:
-    """Candidate id to the record (`decision/<slug>`) that holds all its anchors and most of its words."""
+    """Candidate id to the record (`decision/<slug>`) that holds all its anchors and says it."""
     wanted = {kind for kinds in _KINDS.values() for kind in kinds}
     records = [
         (kind, document.record, record_keys(document.record))
@@ -35,7 +35,7 @@ def covered_by(candidates: Iterable[CandidateRef], snapshot: Snapshot) -> dict[s
     for ref in candidates:
         keys = candidate_keys(ref)
         for kind, record, held in records if keys else ():
-            if kind in _KINDS.get(ref.array, ()) and keys <= held and _says(record, ref):
+            if kind in _KINDS.get(ref.array, ()) and keys <= held and says(own_words(record), ref):
                 found[ref.id] = name_of(record.ref)
                 break
     return found
@@ -52,9 +52,21 @@ def claim(ref: CandidateRef) -> str:
             return getattr(other, "topic", "") or getattr(other, "action", "")
 
 
-def _says(record: Record, ref: CandidateRef) -> bool:
+def says(text: str, ref: CandidateRef) -> bool:
+    """Whether a text says what a candidate says: a line or paragraph of it has every word, with the same figures and
+    the same denials. One message may hold several decisions that share most of their words (`Node 18 for tests, Node 20
+    for builds`); a candidate too many is decided by a worker, one that is taken for another is lost."""
     # The beginning says it: a record may hold a shortened text.
-    return overlap(shorten(claim(ref), TITLE), own_words(record)) >= SAME_WORDS
+    said = shorten(claim(ref), TITLE).rstrip("…")
+    parts = [*text.splitlines(), *(" ".join(part.split()) for part in re.split(r"\n\s*\n", text))]
+    return any(_is_in(said, part) for part in dict.fromkeys(parts)) or (
+        denials(said) == denials(text) and _is_in(said, " ".join(text.split()))
+    )
+
+
+def _is_in(said: str, part: str) -> bool:
+    only, _ = without_inflections(words_of(said) - words_of(part), words_of(part) - words_of(said))
+    return not only and same_sense(said, part) and figures(said) <= figures(part) and not turned(said, part)
 
 
 def own_words(record: Record) -> str:

@@ -17,7 +17,7 @@ def consolidation_due(area: StagingArea, config: Config) -> str | None:
         return None
     parts = [f"{len(area.files)} of {files} files"] if files else []
     parts += [f"{area.bytes:,} of {size:,} bytes"] if size else []
-    return f"not enough is staged for a run by itself: {', '.join(parts)}"
+    return f"a run of itself waits for more: {' and '.join(parts)}"
 
 
 def nothing_staged(area: StagingArea) -> str:

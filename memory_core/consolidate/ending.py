@@ -12,10 +12,10 @@ from memory_core.consolidate.draft import Draft
 from memory_core.consolidate.in_editor import to_save
 from memory_core.consolidate.outcome import Outcome
 from memory_core.consolidate.task import ConsolidateRun, RecordChange, Tidied
-from memory_core.consolidate.writes import name_of
 from memory_core.ids import rfc3339
 from memory_core.layout import record_at
 from memory_core.prompts import Prompt
+from memory_core.records.schema import name_of
 from memory_core.staging import Resolution
 from memory_core.worker import WorkerReport
 
@@ -41,12 +41,12 @@ def tidied(draft: Draft, changes: ChangeSet) -> tuple[Tidied, ...]:
     return tuple(dict.fromkeys(Tidied(name_of(ref), reason) for ref, reason in steps if ref))
 
 
-def resolutions(outcome: Outcome, run_id: str, now: datetime) -> tuple[Resolution, ...]:
-    """How the candidates are closed, as the store keeps it."""
-    at = rfc3339(now)
+def resolutions(outcome: Outcome, run_id: str, now: datetime, said: Mapping[str, str]) -> tuple[Resolution, ...]:
+    """How the candidates are closed, as the store keeps it. `said`: `words_hash` of each as the run read it."""
+    about = {"run_id": run_id, "recorded_at": rfc3339(now)}
     return tuple(
-        Resolution(candidate=candidate, action=action, reason=why, records=records, run_id=run_id, recorded_at=at)
-        for candidate, (action, why, records) in outcome.decided.items()
+        Resolution(candidate=one, action=action, reason=why, records=records, said=said.get(one), **about)
+        for one, (action, why, records) in outcome.decided.items()
     )
 
 

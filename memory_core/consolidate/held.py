@@ -16,12 +16,11 @@ from memory_core.consolidate.draft import errors_in, named
 from memory_core.consolidate.ending import record_changes
 from memory_core.consolidate.in_editor import change_there, to_save, without
 from memory_core.consolidate.task import ConsolidateRun
-from memory_core.consolidate.writes import name_of
 from memory_core.errors import StoreError
 from memory_core.ids import rfc3339
 from memory_core.layout import record_at
 from memory_core.ports import OpenTexts, Store
-from memory_core.records.schema import Kind
+from memory_core.records.schema import Kind, name_of
 from memory_core.refactor.diff import unified
 from memory_core.snapshot import Snapshot
 from memory_core.staging import HeldChange, HeldRun, Resolution
@@ -78,8 +77,8 @@ def accept(
         if conflicts := store.conflicts(changes, busy):
             return _not_written(held, conflicts, snapshot, "; nothing was written")
         preview = snapshot.with_changes(changes)
-        if lost := [r.candidate for r in held.closed if r.action == "applied" and not _is_recorded(r, preview)]:
-            reason = f"it would close {', '.join(lost[:3])} as applied without a record: reject it"
+        if lost := _in_no_record(held, preview, store.staging().open):
+            reason = f"it would close {', '.join(lost[:3])} without a record that says it: reject it"
             return ConsolidateRun(held.run_id, "failed", reason, left=left)
         if broken := errors_in(preview, changes.files, config.severities()):
             lines = "; ".join(line for lines in broken.values() for line in lines)
@@ -129,8 +128,20 @@ def reject(store: Store, run_id: str) -> HeldRun:
         return held
 
 
-def _is_recorded(resolution: Resolution, preview: Snapshot) -> bool:
-    """Whether a record that a candidate went into is there; an offered workflow is nobody's to write."""
+def _in_no_record(held: HeldRun, preview: Snapshot, staged: frozenset[str]) -> list[str]:
+    """The candidates that a run would close though nothing that they are in or covered by would be there."""
+    closing = [r for r in held.closed if r.action not in ("discarded", "kept")]
+    places = set(staged - held.candidates())  # twins of a candidate go the way of that one
+    while more := {r.candidate for r in closing if r.candidate not in places and _is_recorded(r, preview, places)}:
+        places |= more
+    return [r.candidate for r in closing if r.candidate not in places]
+
+
+def _is_recorded(resolution: Resolution, preview: Snapshot, places: Container[str]) -> bool:
+    """Whether a record that a candidate went into or is covered by is there, or a candidate that has such a place; an
+    offered workflow is nobody's to write."""
+    if resolution.action != "applied" and any(record in places for record in resolution.records):
+        return True
     refs = [named(record) for record in resolution.records]
     return any(ref and (ref.kind is Kind.WORKFLOW or preview.document(ref)) for ref in refs)
 

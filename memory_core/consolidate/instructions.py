@@ -10,12 +10,12 @@ from memory_core import prompts
 from memory_core.consolidate.loss import LOSS_SHARE
 from memory_core.consolidate.schema import DESCRIPTION_LIMIT, TOOLS
 from memory_core.ids import rfc3339
+from memory_core.language_names import language_name
 from memory_core.prompts import Prompt
 from memory_core.staging import StagingFile
 
 NAME = "consolidate_system"
 SUMMARY_TOKENS = (1_000, 5_000)  # it is put in front of every session
-LANGUAGES = {"en": "English", "ja": "Japanese", "zh": "Chinese", "ko": "Korean", "de": "German", "fr": "French"}
 
 
 def system_prompt(language: str, now: datetime, override: str | None = None) -> Prompt:
@@ -23,7 +23,7 @@ def system_prompt(language: str, now: datetime, override: str | None = None) -> 
     return prompts.render(
         NAME,
         override,
-        language=LANGUAGES.get(language, language),
+        language=language_name(language),
         today=rfc3339(now)[:10],
         description_limit=str(DESCRIPTION_LIMIT),
         summary_size=f"{SUMMARY_TOKENS[0]:,} to {SUMMARY_TOKENS[1]:,} tokens",

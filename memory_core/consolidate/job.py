@@ -30,11 +30,11 @@ from memory_core.consolidate.tidy import tidy_hints
 from memory_core.consolidate.tools import ConsolidateToolbox
 from memory_core.errors import Cancelled, LockHeld, ProviderError
 from memory_core.ledger import DayLedger
-from memory_core.lint.check import Severities
-from memory_core.ports import OpenTexts, Progress, Store
+from memory_core.ports import OpenTexts, Progress, StagingArea, Store
 from memory_core.prompts import Prompt
 from memory_core.refactor.diff import unified
-from memory_core.staging import CandidateRef
+from memory_core.snapshot import Snapshot
+from memory_core.staging import CandidateRef, words_hash
 from memory_core.worker import CancelledRun, Work, WorkerReport
 
 __all__ = ["consolidate", "consolidation_due"]
@@ -97,60 +97,36 @@ class _Job:
     def __post_init__(self) -> None:
         about = {"run_id": self.run_id, "provider": self.worker.name, "model": self.worker.model}
         self.ledger = DayLedger(self.store, self.config.provider.tokens_per_day, about)
+        self.said: dict[str, str] = {}
 
     async def run(self, consumed: frozenset[str]) -> ConsolidateRun:
         self.progress.report("Reading records and candidates")
         # Read again under the lock: whoever held it before may have closed some of them.
-        area = self.store.staging()
-        reviews = self.store.held()
+        area, reviews = self.store.staging(), self.store.held()
         waiting = frozenset(candidate for run in reviews for candidate in run.candidates())
-        candidates = [
-            ref
-            for file in area.files
-            if file.id in consumed
-            for ref in file.candidates()
-            if ref.id in area.open and ref.id not in waiting and (self.only is None or ref.id in self.only)
-        ]
+        candidates = self._candidates(area, consumed, waiting)
+        self.said = {ref.id: words_hash(ref.candidate) for ref in candidates}
         if not candidates and waiting:
             names = ", ".join(run.run_id for run in reviews)
-            return ConsolidateRun(
-                self.run_id,
-                "nothing",
-                f"all that is staged waits for your review of {names} (`omoide consolidate --review`)",
-                left=tuple(sorted(waiting)),
-            )
+            reason = f"all that is staged waits for your review of {names} (`omoide consolidate --review`)"
+            return ConsolidateRun(self.run_id, "nothing", reason, left=tuple(sorted(waiting)))
         snapshot = self.store.load()
-        covered = covered_by(candidates, snapshot)
-        rest = [ref for ref in candidates if ref.id not in covered]
-        by_host = decided_by_host(covered, buried_under(rest, self.store.tombstones()), rest)
+        by_host = self._decided_by_host(candidates, snapshot)
         open_ones = [ref for ref in candidates if ref.id not in by_host]
         doubted = await asyncio.to_thread(doubts, open_ones, self.log_of, self._go_on) if open_ones else {}
         asked = fitting([ref for ref in open_ones if ref.id not in doubted], self.worker.model)
-        usage = list(self.store.usage_report().rows)
-        severities = self.config.severities()
-        draft = Draft(snapshot, self.now(), severities, MAX_CHANGES if self.worker.model else None)
-        toolbox = ConsolidateToolbox(draft, asked, usage, severities, self.store.offers())
-        language = language_of(self.config.memory.language, area.files)
+        usage, language = list(self.store.usage_report().rows), language_of(self.config.memory.language, area.files)
+        view = ConsolidateInput(asked, snapshot, usage, language, self.now(), tidy=self.only is None)
+        toolbox = self._toolbox(view)
         system = system_prompt(language, self.now(), self.store.prompt_override(instructions.NAME))
         done = WorkerReport()
         if asked or (self.worker.model is None and self.only is None):
-            if refusal := spent_up(self.config, self.worker.model, self.store.tokens_spent_today()):
-                return self._failed(refusal, candidates, system)
-            view = ConsolidateInput(asked, snapshot, usage, language, self.now(), tidy=self.only is None)
-            text = self._input(view, severities) if self.worker.model else ""
-            self.progress.report(f"Deciding {len(asked)} candidates")
             try:
-                work = Work(system, text, toolbox, limits(self.config), self.progress, self.ledger)
-                done = await self.worker.run(work, view)
+                done = await self._ask(view, toolbox, system)
             except ProviderError as error:
                 return self._failed(str(error), candidates, system)
-            except Cancelled as error:
-                done = WorkerReport(error.usage) if isinstance(error, CancelledRun) else done
-                self._audit(ConsolidateRun(self.run_id, "failed", "cancelled"), system, done, toolbox)
-                raise
         self._go_on()
-        run = self._finish(toolbox, candidates, by_host, done)
-        run = told(run, doubted, self.run_id, self.now())
+        run = told(self._finish(toolbox, candidates, by_host, done), doubted, self.run_id, self.now())
         if not area.files and run.status == "nothing":
             return replace(run, reason=nothing_staged(area))
         if run.status != "failed" and not self.dry_run:
@@ -158,13 +134,45 @@ class _Job:
         self._audit(run, system, done, toolbox)
         return run
 
+    def _candidates(self, area: StagingArea, consumed: frozenset[str], waiting: frozenset[str]) -> list[CandidateRef]:
+        """What this run is about: open, not decided in a run that waits for review, and among those asked for."""
+        refs = [ref for file in area.files if file.id in consumed for ref in file.candidates()]
+        asked_for = [ref for ref in refs if self.only is None or ref.id in self.only]
+        return [ref for ref in asked_for if ref.id in area.open and ref.id not in waiting]
+
+    def _decided_by_host(self, candidates: Sequence[CandidateRef], snapshot: Snapshot) -> dict[str, Decided]:
+        """What needs no worker."""
+        covered = covered_by(candidates, snapshot)
+        rest = [ref for ref in candidates if ref.id not in covered]
+        return decided_by_host(covered, buried_under(rest, self.store.tombstones()), rest)
+
+    def _toolbox(self, view: ConsolidateInput) -> ConsolidateToolbox:
+        severities = self.config.severities()
+        draft = Draft(view.snapshot, self.now(), severities, MAX_CHANGES if self.worker.model else None)
+        return ConsolidateToolbox(draft, view.candidates, view.usage, severities, self.store.offers())
+
+    async def _ask(self, view: ConsolidateInput, toolbox: ConsolidateToolbox, system: Prompt) -> WorkerReport:
+        """Let the worker decide. ProviderError where it cannot, or may not any more today; Cancelled where the run was
+        stopped, with what it had spent by then in the audit log."""
+        if refusal := spent_up(self.config, self.worker.model, self.store.tokens_spent_today()):
+            raise ProviderError(refusal)
+        text = self._input(view) if self.worker.model else ""
+        self.progress.report(f"Deciding {len(view.candidates)} candidates")
+        try:
+            work = Work(system, text, toolbox, limits(self.config), self.progress, self.ledger)
+            return await self.worker.run(work, view)
+        except Cancelled as error:
+            done = WorkerReport(error.usage) if isinstance(error, CancelledRun) else WorkerReport()
+            self._audit(ConsolidateRun(self.run_id, "failed", "cancelled"), system, done, toolbox)
+            raise
+
     def _go_on(self) -> None:
         if self.progress.cancelled:
             raise Cancelled("The consolidation was stopped: nothing was written, the candidates are still staged.")
 
-    def _input(self, view: ConsolidateInput, severities: Severities) -> str:
+    def _input(self, view: ConsolidateInput) -> str:
         """The text a model is given."""
-        hints = tidy_hints(view.snapshot, severities, self.config.memory, view.usage, self.now())
+        hints = tidy_hints(view.snapshot, self.config.severities(), self.config.memory, view.usage, self.now())
         return render_input(view, hints)
 
     def _finish(
@@ -194,7 +202,7 @@ class _Job:
             status,  # type: ignore[arg-type]
             reason_of(done, outcome),
             record_changes(outcome.changes),
-            resolutions(outcome, self.run_id, self.now()),
+            resolutions(outcome, self.run_id, self.now(), self.said),
             left,
             tuple(sorted(outcome.conflicts)),
             done.usage,
@@ -226,7 +234,7 @@ class _Job:
         draft = toolbox.draft
         outcome = settle(toolbox, by_host, {})
         if not self.dry_run:
-            closing = [r for r in resolutions(outcome, self.run_id, self.now()) if r.action != "kept"]
+            closing = [r for r in resolutions(outcome, self.run_id, self.now(), self.said) if r.action != "kept"]
             about = {"reason": reason, "provider": self.worker.name, "notes": draft.notes}
             self.store.hold(held.hold(self.run_id, self.now(), outcome.changes, closing, **about))
         return ConsolidateRun(
@@ -255,7 +263,7 @@ class _Job:
             written = {*result.written, *shown}
             outcome = settle(toolbox, by_host, {**outcome.conflicts, **result.reasons}, written=written)
         outcome = outcome.unsaved(shown, toolbox.draft.cites)
-        self.store.close(resolutions(outcome, self.run_id, self.now()))
+        self.store.close(resolutions(outcome, self.run_id, self.now(), self.said))
         return outcome
 
     def _failed(self, reason: str, candidates: Sequence[CandidateRef], system: Prompt) -> ConsolidateRun:

@@ -9,9 +9,9 @@ from memory_core.changes import ChangeSet
 from memory_core.consolidate.buried import reason_of
 from memory_core.consolidate.draft import named
 from memory_core.consolidate.tools import ConsolidateToolbox
-from memory_core.consolidate.writes import name_of
 from memory_core.layout import SUMMARY_PATH, record_at, record_path
 from memory_core.ports import Tombstone
+from memory_core.records.schema import name_of
 from memory_core.staging import Action, CandidateRef, empty_field
 
 Decided = tuple[Action, str, tuple[str, ...]]
@@ -68,7 +68,39 @@ def settle(
         if not more:
             break
         stuck |= more
-    return Outcome(ChangeSet(going), {c: d for c, d in decided.items() if c not in stuck}, blocked)
+    standing = {c: d for c, d in decided.items() if c not in stuck}
+    return Outcome(ChangeSet(going), _grounded(toolbox, standing, ChangeSet(going)), blocked)
+
+
+def _grounded(toolbox: ConsolidateToolbox, decided: Mapping[str, Decided], going: ChangeSet) -> dict[str, Decided]:
+    """The decisions without those that rest on nothing when the run has ended: on a record that it takes away again, or
+    on candidates that name each other. What says so stays staged, since it would be in no record."""
+    there = toolbox.draft.base.with_changes(going)
+    offered = {f"workflow/{offer.slug}" for offer in toolbox.offers}
+
+    def is_record(name: str) -> bool:
+        ref = named(name)
+        return name in offered or bool(ref and there.document(ref))
+
+    def holds(candidate: str, how: Decided, closed: Set[str]) -> bool:
+        match how:
+            case "applied", _, _:
+                return any(map(is_record, toolbox.holding(candidate)))
+            case (("duplicate" | "already_covered"), _, records):
+                staged = toolbox.candidates - closed
+                return any(is_record(name) or name in grounded or name in staged for name in records)
+            case _:
+                return True
+
+    discarded = {candidate for candidate, (action, _, _) in decided.items() if action == "discarded"}
+    closed = {candidate for candidate, (action, _, _) in decided.items() if action != "kept"}
+    grounded: set[str] = set()  # what is in a record, or covered by what is
+    while True:
+        more = {c for c in closed - discarded - grounded if holds(c, decided[c], closed)}
+        if not more:
+            break
+        grounded |= more
+    return {c: how for c, how in decided.items() if c in grounded or c in discarded or c not in closed}
 
 
 def _with_dependents(toolbox: ConsolidateToolbox, conflicts: dict[str, str]) -> dict[str, str]:

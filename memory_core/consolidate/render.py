@@ -12,9 +12,8 @@ from memory_core import tokens
 from memory_core.consolidate.alike import alike
 from memory_core.consolidate.task import ConsolidateInput
 from memory_core.consolidate.tidy import TidyHints
-from memory_core.consolidate.writes import name_of
 from memory_core.records.record import Record
-from memory_core.records.schema import SUMMARY, Kind
+from memory_core.records.schema import SUMMARY, Kind, name_of
 from memory_core.redact import redact
 from memory_core.snapshot import Snapshot
 from memory_core.staging import Anchor, Attempt, CandidateRef, Decision, Discussion

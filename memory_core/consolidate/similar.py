@@ -127,7 +127,7 @@ def score(first: str, second: str) -> float:
     a, b = words_of(first), words_of(second)
     if not a or not b:
         return 100.0 if first.strip() == second.strip() else 0.0
-    only_a, only_b = _without_inflections(a - b, b - a)
+    only_a, only_b = without_inflections(a - b, b - a)
     common = (len(a) - len(only_a) + len(b) - len(only_b)) / 2
     share = 200 * common / (len(a) + len(b))
     words = min(sum(map(str.isascii, only_a)), sum(map(str.isascii, only_b)))
@@ -136,7 +136,7 @@ def score(first: str, second: str) -> float:
     return max(0.0, share - EXCHANGED_WORD * words - EXCHANGED_PAIR * max(0, pairs - 1))
 
 
-def _without_inflections(first: frozenset[str], second: frozenset[str]) -> tuple[Set[str], Set[str]]:
+def without_inflections(first: frozenset[str], second: frozenset[str]) -> tuple[Set[str], Set[str]]:
     """Both sets without words that are forms of each other: `payment`, `payments`. Not `sync` and `async`."""
     begun: dict[str, list[str]] = {}
     for word in second:
@@ -158,6 +158,11 @@ def overlap(first: str, second: str) -> float:
     """The share (0 to 1) of the first text's distinct words that the second one has."""
     a = words_of(first)
     return len(a & words_of(second)) / len(a) if a else 0.0
+
+
+def figures(text: str) -> frozenset[str]:
+    """The numbers that a text names."""
+    return frozenset(_NUMBER.findall(text))
 
 
 def same_figures(first: str, second: str) -> bool:

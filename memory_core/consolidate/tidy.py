@@ -11,14 +11,14 @@ from datetime import UTC, datetime
 
 from memory_core.config import MemorySettings
 from memory_core.consolidate.draft import shown
-from memory_core.consolidate.writes import ORIGIN, name_of
+from memory_core.consolidate.writes import ORIGIN
 from memory_core.diagnostic import Severity
 from memory_core.lint.check import Severities, check
 from memory_core.lint.duplicates import find_duplicates
 from memory_core.lint.facts import LintFacts
 from memory_core.lint.resident import resident_plan
 from memory_core.records.record import Record
-from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.records.schema import Kind, RecordRef, Status, name_of
 from memory_core.refactor.new import plain_sources
 from memory_core.snapshot import Snapshot
 from memory_core.usage import RecordUsage

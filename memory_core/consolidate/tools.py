@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from rapidfuzz import process
 
 from memory_core.consolidate import writes
+from memory_core.consolidate.arguments import clean, target, writable_data
 from memory_core.consolidate.draft import Draft, named, shown
 from memory_core.consolidate.offers import offered_before
 from memory_core.consolidate.schema import (
@@ -29,17 +30,16 @@ from memory_core.consolidate.schema import (
     tool_specs,
 )
 from memory_core.consolidate.task import WorkflowOffer
-from memory_core.consolidate.writes import clean, name_of, refused, target
 from memory_core.diagnostic import Severity
 from memory_core.layout import record_path
 from memory_core.lint.check import Severities, check
 from memory_core.llm import ToolSpec
 from memory_core.records.render import render
-from memory_core.records.schema import SUMMARY, Kind, RecordRef
+from memory_core.records.schema import SUMMARY, Kind, RecordRef, name_of
 from memory_core.staging import Action, CandidateRef, StoredOffer
 from memory_core.text import shorten
 from memory_core.usage import RecordUsage
-from memory_core.worker import ToolResult
+from memory_core.worker import ToolResult, refused
 
 READ_LIMIT = 24_000  # characters of one MemoryRead: above every limit a record has
 
@@ -94,10 +94,15 @@ class ConsolidateToolbox:
         except ValueError as error:
             return refused(f"The arguments of {name} are not JSON ({error}): {shorten(str(arguments), 200)}")
         try:
-            parsed = model.model_validate(writes.writable(data))
+            parsed = model.model_validate(writable_data(data))
         except ValidationError as error:
             return refused(_explained(name, error))
         return self._tools[name](parsed)
+
+    @property
+    def candidates(self) -> frozenset[str]:
+        """The ids of the candidates that are to be decided."""
+        return frozenset(self._candidates)
 
     def cited(self, candidate: str) -> list[str]:
         """The records whose change names a candidate, as `kind/slug`."""

@@ -7,16 +7,17 @@ who wants a candidate gone closes it with a reason.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from memory_core.changes import ChangeSet
 from memory_core.errors import StoreError
 from memory_core.ids import rfc3339, utc_now, uuid7
 from memory_core.layout import record_at
 from memory_core.ports import ArchivedFile, ArchivedRun, Store
-from memory_core.records.schema import SUMMARY, RecordRef
+from memory_core.records.schema import SUMMARY, name_of
 from memory_core.snapshot import Document, Snapshot
 from memory_core.staging import Resolution
 
@@ -36,6 +37,26 @@ class UndoResult:
     def nothing(self) -> bool:
         return not (self.removed or self.restored or self.reopened or self.conflicts)
 
+    def plain(self, undone: str) -> dict[str, Any]:
+        """As plain data, for the command line's JSON and the editor's command. `undone`: the run taken back."""
+        return {
+            "run_id": undone,
+            "undo_run_id": self.run_id,
+            "restored": list(self.restored),
+            "removed": list(self.removed),
+            "reopened": list(self.reopened),
+            "conflicts": sorted(self.conflicts),
+        }
+
+
+def whole_id(store: Store, beginning: str) -> str:
+    """The id of the one run that begins so; what fits none is left to whoever looks the run up. StoreError where
+    several runs begin so."""
+    fitting = [run.run_id for run in store.runs() if beginning and run.run_id.startswith(beginning)]
+    if len(fitting) > 1 and beginning not in fitting:
+        raise StoreError(f"{len(fitting)} runs begin with `{beginning}`: {', '.join(fitting[:3])} …; give more of it.")
+    return fitting[0] if len(fitting) == 1 else beginning
+
 
 def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) -> UndoResult:
     """Restore what a run changed and stage what it closed. The undoing is a run of its own, so it can be undone too.
@@ -43,28 +64,37 @@ def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) ->
     StoreError for an unknown run. A run that is taken back already gives a result with `nothing`.
     """
     run = store.archived(run_id)
+    closed = store.closed_by(run_id)
+    lost = store.not_to_be_had(closed)
     if run is None:
-        if not store.closed_by(run_id):
+        if not closed:
             raise StoreError(f"There is no run `{run_id}` to take back: `omoide undo` lists the runs with their ids.")
+        if lost:
+            raise StoreError(f"The archive has nothing of the run `{run_id}` any more: it cannot be taken back.")
         run = ArchivedRun(run_id, ())  # it closed candidates, and no record came of any
     snapshot = store.load()
     changes = ChangeSet()
     reasons: dict[str, str] = {}
+    only_there = _only_there(closed, lost)
     for file in run.files:
         document = snapshot.documents.get(file.path)
-        current = _hash(document)
-        if current == file.before_hash:
+        if _is(document, file.before_hash):
             continue  # never written, or taken back already
-        if current != file.after_hash or (document and document.unreadable):
+        if not _is(document, file.after_hash) or (document and document.unreadable):
             reasons[file.path] = "was changed since that run"
+        elif (ref := record_at(file.path)) and name_of(ref) in only_there:
+            reasons[file.path] = "holds what the archive has no staged candidate of any more"
         else:
             changes = changes.with_file(file.path, document.text if document else None, file.before)
     changes = _without_needed(snapshot, changes, run.files, reasons)
+    reasons |= store.conflicts(changes)
+    changes = ChangeSet({path: change for path, change in changes.files.items() if path not in reasons})
     undo_id = uuid7(now())
+    # Candidates first: who dies in between has them staged beside their records, which the next consolidation sees.
+    reopened = _reopen(store, [c for c in closed if c.candidate not in lost], run_id, undo_id, reasons, now())
     result = store.commit(changes, run_id=undo_id, reason=f"undo of {run_id}")
     reasons.update(result.reasons)
     reasons.update({path: "could not be written" for path in result.conflicts if path not in reasons})
-    reopened = _reopen(store, run_id, undo_id, reasons, now())
     removed = tuple(path for path in result.written if changes.files[path].after is None)
     restored = tuple(path for path in result.written if changes.files[path].after is not None)
     fields = {"run_id": undo_id, "undone": run_id, "restored": result.written, "conflicts": sorted(reasons)}
@@ -72,27 +102,38 @@ def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) ->
     return UndoResult(undo_id, removed, restored, reopened, reasons)
 
 
-def _reopen(store: Store, run_id: str, undo_id: str, left_alone: Mapping[str, str], now: datetime) -> tuple[str, ...]:
-    """Open the run's candidates again, but for those whose records stay; their ids."""
-    kept_records = {_name(ref) for path in left_alone if (ref := record_at(path))}
+def _only_there(closed: Sequence[Resolution], lost: Container[str]) -> frozenset[str]:
+    """The records that hold what candidates said that cannot be staged again, as resolutions name them; with them the
+    summary, which speaks of them."""
+    held = frozenset(name for how in closed if how.candidate in lost for name in how.records)
+    return held | {name_of(SUMMARY)} if held else held
+
+
+def _reopen(
+    store: Store,
+    closed: Sequence[Resolution],
+    run_id: str,
+    undo_id: str,
+    left_alone: Mapping[str, str],
+    now: datetime,
+) -> tuple[str, ...]:
+    """Open a run's candidates again, but for those whose records stay; their ids."""
+    kept_records = {name_of(ref) for path in left_alone if (ref := record_at(path))}
     again = [
         Resolution(
-            candidate=closed.candidate,
+            candidate=how.candidate,
             action="kept",
             reason=f"run {run_id} was undone",
             run_id=undo_id,
             recorded_at=rfc3339(now),
+            said=how.said,
         )
-        for closed in store.closed_by(run_id)
-        if not kept_records & set(closed.records)
+        for how in closed
+        if not kept_records & set(how.records)
     ]
-    store.reopen(again)
+    if again:
+        store.reopen(again)
     return tuple(resolution.candidate for resolution in again)
-
-
-def _name(ref: RecordRef) -> str:
-    """A record as resolutions name it."""
-    return "summary" if ref == SUMMARY else f"{ref.kind}/{ref.slug}"
 
 
 def _without_needed(
@@ -112,7 +153,14 @@ def _without_needed(
     return changes
 
 
-def _hash(document: Document | None) -> str | None:
-    if document is None:
-        return None
-    return "sha256:" + hashlib.sha256(document.text.encode("utf-8", "surrogatepass")).hexdigest()
+def _is(document: Document | None, wanted: str | None) -> bool:
+    """Whether a file holds the text with a hash; other line ends are the same text, since git changes them
+    (`core.autocrlf`) at each checkout."""
+    if document is None or wanted is None:
+        return document is None and wanted is None
+    text = document.text.replace("\r\n", "\n")
+    return any(_hash(form) == wanted for form in (document.text, text, text.replace("\n", "\r\n")))
+
+
+def _hash(text: str) -> str:
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,56 +1,39 @@
-"""The writing tools: what each does to the draft, and every reason to refuse it. Reading and closing are in `tools`."""
+"""The writing tools: what each does to the draft. What a write may rest on is in `support`, other tools in `tools`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory_core.consolidate.draft import Draft, named
+from memory_core.consolidate.arguments import clean, target
+from memory_core.consolidate.draft import Draft
 from memory_core.consolidate.provenance import joined, merged
-from memory_core.consolidate.schema import MemoryDelete, MemoryEdit, MemoryWrite, PromoteRecord, RecordFields
-from memory_core.consolidate.similar import score, tokens
+from memory_core.consolidate.schema import MemoryDelete, MemoryEdit, MemoryWrite, PromoteRecord
+from memory_core.consolidate.similar import score
+from memory_core.consolidate.support import (
+    evidence_problem,
+    given_fields,
+    merged_records,
+    scope_for,
+    scope_problem,
+    unsupported_words,
+)
 from memory_core.consolidate.trimming import trimmed
 from memory_core.layout import record_path
 from memory_core.records.record import Record
 from memory_core.records.render import render, replace_body, set_fields
-from memory_core.records.schema import SUMMARY, Kind, RecordRef
-from memory_core.records.slug import slug_problem
-from memory_core.redact import redact
+from memory_core.records.schema import SUMMARY, Kind, RecordRef, name_of
 from memory_core.refactor import promote as promotion
 from memory_core.refactor.archive import archive
 from memory_core.refactor.new import LAST_SOURCES, new_head, plain_sources
 from memory_core.refactor.referrers import Refusal
-from memory_core.scope import narrowed, scope_of, understood, widens
+from memory_core.scope import understood
 from memory_core.staging import CandidateRef
-from memory_core.text import UNWRITABLE, newline_of, shorten
-from memory_core.worker import ToolResult
+from memory_core.text import newline_of
+from memory_core.worker import ToolResult, refused
 
 COPY_SCORE = 95  # of 100: a promoted body this close to the record's own is a copy, not a rewriting
-JOINING_WORDS = 3  # new words an edit may bring that no candidate and no record says
 ORIGIN = "policy:consolidate"
-# What was said where few could see it does not become visible to more by being remembered.
-_TOO_WIDE = "{} cannot be put into this record: write a record of its own from the candidates of one scope."
-
-_ALLOWED: Mapping[Kind, tuple[str, ...]] = {
-    Kind.SUMMARY: (),
-    Kind.DECISION: ("status", "replaced_by", "description"),
-    Kind.REQUEST: ("description",),
-    Kind.KNOWLEDGE: ("kind", "description"),
-}
-
-
-def refused(text: str) -> ToolResult:
-    return ToolResult(text, is_error=True)
-
-
-def target(kind: str, slug: str | None) -> RecordRef | str:
-    """The record that the arguments name, or what is wrong with them."""
-    if kind == Kind.SUMMARY:
-        return SUMMARY if slug in (None, "", SUMMARY.slug) else "There is one summary: leave `slug` out."
-    if not slug:
-        return f"`slug` is missing: a {kind} is named by its file name without `.md`."
-    problem = slug_problem(slug)
-    return f"The slug `{shorten(slug, 80)}` {problem}." if problem else RecordRef(Kind(kind), slug)
 
 
 def write(draft: Draft, args: MemoryWrite, refs: Sequence[CandidateRef]) -> ToolResult:
@@ -58,8 +41,8 @@ def write(draft: Draft, args: MemoryWrite, refs: Sequence[CandidateRef]) -> Tool
     ref = target(args.kind, args.slug)
     if isinstance(ref, str):
         return refused(ref)
-    fields = _fields(ref.kind, args.fields)
-    problem = fields if isinstance(fields, str) else _evidence_problem(ref.kind, args.fields, refs)
+    fields = given_fields(ref.kind, args.fields)
+    problem = fields if isinstance(fields, str) else evidence_problem(ref.kind, args.fields, refs)
     if isinstance(fields, str) or problem:
         return refused(str(problem))
     body = clean(args.body)
@@ -70,9 +53,9 @@ def write(draft: Draft, args: MemoryWrite, refs: Sequence[CandidateRef]) -> Tool
         return refused(f"{name_of(ref)} exists: MemoryRead it, then MemoryEdit it or set `overwrite`.")
     if existing:
         return _change(draft, existing, body, fields, refs, "rewritten")
-    scope = narrowed(ref.source.scope or {} for ref in refs)
-    if scope is None or (scope and ref.kind is Kind.SUMMARY):
-        return refused(_TOO_WIDE.format("Sessions of different people" if scope is None else "Sessions of few people"))
+    scope = scope_for(ref.kind, refs)
+    if isinstance(scope, str):
+        return refused(scope)
     head = new_head(ref.kind, draft.now, fields, merged([], refs), ORIGIN) | ({"scope": scope} if scope else {})
     return _put(draft, ref, render(ref.kind, head, body), refs, "created", "")
 
@@ -85,13 +68,13 @@ def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef]) -> ToolRe
     record = draft.record(ref)
     if not record:
         return refused(f"There is no {name_of(ref)}.")
-    fields = _fields(ref.kind, args.fields)
+    fields = given_fields(ref.kind, args.fields)
     if isinstance(fields, str):
         return refused(fields)
-    problem = _evidence_problem(ref.kind, args.fields, refs, new=False)
+    problem = evidence_problem(ref.kind, args.fields, refs, new=False)
     if problem:
         return refused(problem)
-    merged_in = _merged_in(draft, ref, args.from_records)
+    merged_in = merged_records(draft, ref, args.from_records)
     if isinstance(merged_in, str):
         return refused(merged_in)
     body: str | None = None
@@ -102,7 +85,7 @@ def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef]) -> ToolRe
         body = replaced
     elif args.new_text is not None:
         body = _appended(record, clean(args.new_text))
-    if not refs and (foreign := _unsupported_words(record, [*merged_in], body, fields)):
+    if not refs and (foreign := unsupported_words(record, [*merged_in], body, fields)):
         return refused(foreign)
     trim = args.trim_sources
     return _change(
@@ -138,8 +121,8 @@ def promote(draft: Draft, args: PromoteRecord, refs: Sequence[CandidateRef]) -> 
     body = clean(args.body)
     if record and not understood(record):
         return refused(f"Nobody can tell who may see {name_of(origin)}: its `scope` is to be mended first.")
-    if record and any(widens(scope, scope_of(record)) for scope in _scopes(refs, ())):
-        return refused(_TOO_WIDE.format(f"{name_of(origin)} is shown to more people than what you add; it"))
+    if record and (wide := scope_problem(record, refs)):
+        return refused(wide)
     sources = merged(plain_sources(record), refs) if record else None
     wish = promotion.Promotion(ref.slug, clean(args.description), args.knowledge_kind, body, sources, ORIGIN)
     creation = promotion.promote(draft.preview, origin, wish, draft.now)
@@ -149,95 +132,6 @@ def promote(draft: Draft, args: PromoteRecord, refs: Sequence[CandidateRef]) -> 
         return refused(f"The body is a copy of {name_of(origin)}: write the part that holds beyond this one case.")
     text = creation.files[record_path(ref)].after
     return _put(draft, ref, text or "", refs, "created", f"promoted from {name_of(origin)}")
-
-
-def clean(text: str) -> str:
-    """A model's text as it may be stored: without secrets."""
-    return redact(text).strip()
-
-
-def writable(value: Any) -> Any:
-    """Plain data in which every text can be written to a file: what cannot becomes U+FFFD."""
-    match value:
-        case str():
-            return UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", value)
-        case list():
-            return [writable(item) for item in value]
-        case Mapping():
-            return {key: writable(item) for key, item in value.items()}
-        case _:
-            return value
-
-
-def name_of(ref: RecordRef) -> str:
-    """How tools name a record: `decision/<slug>`, `summary`."""
-    return "summary" if ref.kind is Kind.SUMMARY else f"{ref.kind}/{ref.slug}"
-
-
-def _fields(kind: Kind, given: RecordFields) -> dict[str, Any] | str:
-    fields = given.model_dump(exclude_none=True)
-    unknown = sorted(set(fields) - set(_ALLOWED[kind]))
-    if unknown:
-        allowed = ", ".join(_ALLOWED[kind]) or "none"
-        return f"A {kind} has no field `{unknown[0]}` that you may set (allowed: {allowed})."
-    return {key: clean(value) for key, value in fields.items()}
-
-
-def _evidence_problem(
-    kind: Kind, fields: RecordFields, refs: Sequence[CandidateRef], *, new: bool = True
-) -> str | None:
-    """What the candidates cannot support. Candidates of older files have no anchors; then there is nothing to check."""
-    if kind is Kind.SUMMARY:
-        return None
-    if new and not refs:
-        return "Name the candidates this rests on: a record without a source is refused."
-    speakers = {anchor.speaker for ref in refs for anchor in ref.candidate.evidence}
-    if not speakers:
-        return None
-    if not speakers & {"human", "assistant"}:
-        return "Output of tools alone supports no record: discard the candidate, or name one in which a person speaks."
-    if "human" in speakers:
-        return None
-    if kind is Kind.REQUEST:
-        return "A request is what a person asked for, and no person speaks in this evidence."
-    if fields.status == "resolved":
-        return "No person settled this in the evidence: use status `open`."
-    return None
-
-
-def _merged_in(draft: Draft, ref: RecordRef, names: Sequence[str]) -> list[Record] | str:
-    """The records that are merged into one, or what is wrong with their names."""
-    found: list[Record] = []
-    for name in dict.fromkeys(names):
-        other = named(name)
-        record = draft.record(other) if other and other != ref else None
-        if record is None:
-            return f"`from_records`: there is no other record `{shorten(name, 80)}`."
-        if not understood(record):
-            return (
-                f"`from_records`: nobody can tell who may see {name_of(record.ref)}: its `scope` is to be mended first."
-            )
-        found.append(record)
-    return found
-
-
-def _unsupported_words(
-    record: Record, merged_in: Sequence[Record], body: str | None, fields: Mapping[str, Any]
-) -> str | None:
-    """Why an edit without candidates is refused: it says what neither the record nor those merged into it said. A
-    few words to join sentences are nothing; the summary has no sources."""
-    if record.ref.kind is Kind.SUMMARY:
-        return None
-    known = {word for r in (record, *merged_in) for word in tokens(f"{r.description or ''}\n{r.body}")}
-    said = tokens(f"{body or ''}\n{fields.get('description', '')}")
-    added = [word for word in dict.fromkeys(said) if word not in known]
-    if len(added) <= JOINING_WORDS:
-        return None
-    words = ", ".join(f"`{word}`" for word in added[:5])
-    return (
-        f"This adds what {name_of(record.ref)} does not say ({words}): name the candidates it rests on, or as "
-        "`from_records` the records you merge. Without either an edit may only shorten."
-    )
 
 
 def _change(
@@ -255,8 +149,8 @@ def _change(
 ) -> ToolResult:
     """Change an existing record by the smallest edit. `spliced`: the body is exact; otherwise it is laid out anew.
     `merged_in`: records whose sources come along. `trim`: of too many sources, some go."""
-    if any(widens(scope, scope_of(record)) for scope in _scopes(refs, merged_in)):
-        return refused(_TOO_WIDE.format(f"{name_of(record.ref)} is shown to more people than what you add; it"))
+    if wide := scope_problem(record, refs, merged_in):
+        return refused(wide)
     text = record.text
     if body is not None and spliced:
         text = record.text[: record.body_start] + body
@@ -279,11 +173,6 @@ def _change(
     except ValueError as error:
         return refused(f"{name_of(record.ref)} cannot be changed: {error}")
     return _put(draft, record.ref, text, refs, done, note)
-
-
-def _scopes(refs: Sequence[CandidateRef], merged_in: Sequence[Record]) -> list[Mapping[str, str]]:
-    """Who may see what a change adds."""
-    return [*(ref.source.scope or {} for ref in refs), *(scope_of(record) for record in merged_in)]
 
 
 def _replaced(record: Record, old: str, new: str, expected: int) -> str | ToolResult:

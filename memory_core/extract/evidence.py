@@ -18,7 +18,7 @@ from memory_core.sessions.copies import COPIED
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 from memory_core.sessions.speaker import MEMORY_CLOSE, MEMORY_OPEN
 from memory_core.staging import EXCERPT_LIMIT, Anchor, EvidenceKind, SpeakerName
-from memory_core.text import UNWRITABLE, shorten
+from memory_core.text import shorten, writable
 
 # What a host marks as not said by anyone in this session (session readers, the speaker rules).
 _NOT_SAID = frozenset(
@@ -159,7 +159,7 @@ def said(entry: Entry) -> str:
 
 def clean(text: str) -> str:
     """Text as it may leave the process: no secrets, and nothing that no file may hold."""
-    return redact(UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text))
+    return redact(writable(text))
 
 
 def anchor_for(item: EvidenceItem) -> Anchor:

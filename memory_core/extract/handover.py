@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memory_core.extract.evidence import EvidenceItem, anchors_for
-from memory_core.extract.language import is_written_in, name_of
+from memory_core.extract.language import is_written_in
 from memory_core.extract.payload import AttemptIn, CandidateIn, DecisionIn, DiscussionIn, Payload, RequestIn
 from memory_core.extract.task import SetAside
+from memory_core.language_names import language_name
 from memory_core.redact import redact
 from memory_core.staging import ARRAYS, Anchor, Attempt, Candidate, Decision, Discussion, Request
 from memory_core.text import shorten
@@ -123,4 +124,5 @@ def _language_problem(payload: Payload, cited: Sequence[EvidenceItem], language:
     quoted = [item.text[:2_000] for item in cited if item.by_human]
     if is_written_in(language, payload.texts(), quoted):
         return None
-    return f"write in {name_of(language)}: the human's messages are; identifiers, paths and quotations stay as they are"
+    name = language_name(language)
+    return f"write in {name}: the human's messages are; identifiers, paths and quotations stay as they are"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory_core import prompts
-from memory_core.extract.language import name_of
 from memory_core.extract.payload import MAX_CANDIDATES, MAX_EVIDENCE, MAX_TEXT, Payload
+from memory_core.language_names import language_name
 from memory_core.llm import ToolSpec
 from memory_core.prompts import Prompt
 
@@ -18,7 +18,7 @@ def system_prompt(language: str, tools: Sequence[ToolSpec], override: str | None
     return prompts.render(
         NAME,
         override,
-        language=name_of(language),
+        language=language_name(language),
         tools="\n".join(f"- `{tool.name}`: {tool.description}" for tool in tools),
         arrays=_arrays(),
         limits=(

@@ -142,7 +142,8 @@ class _Extract:
     def _take_over(self) -> list[ExtractRun]:
         """Advance over what an earlier run staged without getting to its pointer."""
         runs: list[ExtractRun] = []
-        files = self.store.staging().files
+        # What a pointer was written for is done: its last entry may have grown since, and is looked at once more.
+        files = [file for file in self.store.staging().files if file.id != self.pointer.staging_id]
         while True:
             staged = staged_at(files, self.session, self.pointer.processed_through_entry + 1)
             if staged is None:

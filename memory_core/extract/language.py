@@ -9,20 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-# Names as a prompt gives them; a code that is missing here is given to the model as it is.
-NAMES = {
-    "en": "English",
-    "ja": "Japanese",
-    "zh": "Chinese",
-    "ko": "Korean",
-    "ru": "Russian",
-    "de": "German",
-    "fr": "French",
-    "es": "Spanish",
-    "pt": "Portuguese",
-    "it": "Italian",
-    "nl": "Dutch",
-}
 _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -80,11 +66,6 @@ def _other_latin(language: str, text: str) -> str | None:
     hits = {name: len(known & words) for name, known in _WORDS.items()}
     best = max(hits, key=lambda name: hits[name])
     return best if best != language and hits[best] >= 4 and hits[best] >= 3 * hits[language] else None
-
-
-def name_of(language: str) -> str:
-    """What to call a language in a prompt; a free-text setting stays as it is."""
-    return NAMES.get(language.lower(), language)
 
 
 def _of(message: str) -> str | None:

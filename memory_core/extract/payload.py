@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.fields import FieldInfo
 
 from memory_core.redact import redact
-from memory_core.text import UNWRITABLE, shorten
+from memory_core.text import UNWRITABLE, shorten, writable
 
 MAX_CANDIDATES = 20  # of one array: more than that of one slice is a transcript, not a selection
 MAX_LINES = 12  # options or points of one candidate
@@ -23,7 +23,7 @@ MAX_TEXT = 1_200  # characters of one field
 
 def _writable(value: Any) -> Any:
     """A model's JSON may hold as escapes what no file may."""
-    return UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", value) if isinstance(value, str) else value
+    return writable(value) if isinstance(value, str) else value
 
 
 def _clean(text: str) -> str:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from memory_core.config import Config
+from memory_core.extract.evidence import said, speaker_of
 from memory_core.extract.instructions import system_prompt
 from memory_core.extract.plan import has_messages, plan_slices
 from memory_core.extract.render import render
 from memory_core.extract.task import ExtractRun, Price
 from memory_core.extract.tools import ExtractToolbox
 from memory_core.llm import Message, ModelRequest
-from memory_core.sessions.model import Session
+from memory_core.sessions.model import EntryKind, Session, Speaker
 from memory_core.sessions.pointer import Pointer
 from memory_core.text import counted
 from memory_core.tokens import count
@@ -60,6 +62,20 @@ def planned(session: Session, pointer: Pointer, config: Config, override: str | 
     return requests
 
 
+def _read_by_rules(session: Session, pointer: Pointer, config: Config) -> str:
+    """What the rules read, which is no request to anybody: how much of whom."""
+    speakers: Counter[Speaker] = Counter()
+    tools = 0
+    for view in plan_slices(session, pointer, config.memory.extract_worker_max_input_tokens, config.memory.language):
+        for entry in view.entries:
+            speaker = speaker_of(entry)
+            if speaker is not None and said(entry):
+                speakers[speaker] += 1
+            tools += entry.kind is EntryKind.TOOL_CALL
+    people, agent = speakers[Speaker.HUMAN], speakers[Speaker.ASSISTANT]
+    return f"{counted(people, 'message')} of people, {agent} of the agent and {counted(tools, 'tool call')}"
+
+
 def dry_run_of(
     session: Session, pointer: Pointer, config: Config, override: str | None, model: str | None
 ) -> ExtractRun:
@@ -72,7 +88,9 @@ def dry_run_of(
     if not requests:
         reason = "dry run: nothing that could be extracted follows the last extract"
     elif model is None:
-        reason = f"dry run: {tokens:,} tokens in {parts} would be read by rules; nothing leaves this machine"
+        read = _read_by_rules(session, pointer, config)
+        reason = f"dry run: the built-in rules would read {read}; no model is asked, nothing leaves this machine"
+        tokens = 0
     else:
         reason = (
             f"dry run: {tokens:,} tokens would be sent in {parts}, and again in each further turn (at most {turns})"

@@ -54,7 +54,7 @@ def _sum(runs: Sequence[ExtractRun]) -> str:
     parts = [counted(_sessions(runs), "session")]
     if planned := [run.planned for run in runs if run.planned]:
         tokens, number = sum(price.tokens for price in planned), sum(price.parts for price in planned)
-        return f"{parts[0]}, {tokens:,} tokens in {counted(number, 'part')}"
+        return f"{parts[0]}, {f'{tokens:,} tokens in ' if tokens else ''}{counted(number, 'part')}"
     staged = sum(sum((run.counts or {}).values()) for run in runs)
     parts.append(f"{counted(staged, 'candidate')} staged")
     parts += [f"{aside} set aside"] if (aside := set_aside(runs)) else []

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from memory_core.diagnostic import Diagnostic, Severity
-from memory_core.extract.language import NAMES, detect, is_written_in, name_of
+from memory_core.extract.language import detect, is_written_in
 from memory_core.health.checks import CHECK_OF
 from memory_core.ids import rfc3339
+from memory_core.language_names import NAMES, language_name
 from memory_core.layout import record_path
 from memory_core.legacy.judge import recalled
 from memory_core.records.record import Record
@@ -54,7 +55,7 @@ def of_language(snapshot: Snapshot, setting: str) -> Iterator[Finding]:
         text = f"{record.description or ''}\n\n{record.body}"
         if wanted in NAMES and (found := _other_language(text, wanted, quotes, automatic=automatic)):
             why = "its people wrote" if automatic else "is what the settings ask for"
-            message = f"It is in {name_of(found)}; {name_of(wanted)} {why}: rewrite it, or set `language`."
+            message = f"It is in {language_name(found)}; {language_name(wanted)} {why}: rewrite it, or set `language`."
             yield Finding("warning", "wrong-language", path, message)
 
 

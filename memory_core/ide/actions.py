@@ -19,11 +19,11 @@ from memory_core.lint.fix import apply_fixes
 from memory_core.lint.rule import Context
 from memory_core.lint.suggest import suggestion
 from memory_core.records.record import Record
-from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.records.schema import Kind, RecordRef, Status, name_of
 from memory_core.refactor.file_edits import edits_between
 from memory_core.refactor.new import new_record
 from memory_core.refactor.promote import Promotion, promote
-from memory_core.refactor.referrers import Refusal, name_of, place_refusal
+from memory_core.refactor.referrers import Refusal, place_refusal
 from memory_core.snapshot import Document, Snapshot
 from memory_core.text import Range, TextEdit
 

@@ -39,8 +39,8 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a card says beside the record. `linked`: whether to say who names it, for which all records may have to be
-    read first."""
+    """What a card says beside the record. `used`: None where it is not known yet, and then nothing is said of it.
+    `linked`: whether to say who names it, for which all records may have to be read first."""
 
     now: datetime
     used: Mapping[RecordRef, Used] | None = None
@@ -105,7 +105,8 @@ def _facts(snapshot: Snapshot, record: Record, around: Circumstances) -> Iterato
         yield f"updated {age(record.updated_at, now)}"
     if record.created_at and record.created_at != record.updated_at:
         yield f"created {age(record.created_at, now)}"
-    yield _reads((around.used or {}).get(record.ref), now)
+    if around.used is not None:
+        yield _reads(around.used.get(record.ref), now)
     if around.linked and (named := _named(snapshot, record.ref)):
         yield named
     if record.requires:

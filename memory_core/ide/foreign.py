@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-from memory_core.text import counted, shorten
+from memory_core.text import TAG, counted, shorten
 
 # Controls and bidirectional overrides can make a text read differently from what it says.
-_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_HIDDEN = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]|{TAG}")
 _INLINE = re.compile(r"[\\`*\[\]<|]|&(?=#?\w)|(?<!\w)_|_(?!\w)|~(?=~)")
 
 # U+2060 WORD JOINER: invisible, and enough to keep the two characters around it from being syntax.
@@ -29,6 +29,12 @@ _MAX_LINE = 600
 _MAX_BLOCK = 6_000
 
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})")
+
+
+def unlinked(text: str) -> str:
+    """A message for a person that holds words of others, without links: VS Code makes `[label](command:...)` in a plain
+    message, a progress or a status a link that runs any command with any arguments."""
+    return text.replace("](", f"]{_JOINER}(")
 
 
 def inline(text: str, limit: int = 300) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from memory_core.ide.target import target_at
 from memory_core.ide.view import View
 from memory_core.layout import path_problem, record_at
-from memory_core.records.schema import RecordRef
-from memory_core.refactor.referrers import Refusal, name_of
+from memory_core.records.schema import RecordRef, name_of
+from memory_core.refactor.referrers import Refusal
 from memory_core.refactor.rename import Renaming, followed, rename_refusal, renaming
 from memory_core.snapshot import Snapshot
 from memory_core.text import Position, Range

@@ -21,7 +21,7 @@ from memory_core.records.schema import ALIASES, FIELDS, Field, FieldType, Kind, 
 from memory_core.refactor.file_edits import edits_between
 from memory_core.refactor.new import DEFAULT_KIND, new_head
 from memory_core.snapshot import Snapshot
-from memory_core.text import ORIGIN, TextEdit, newline_of, shorten
+from memory_core.text import ORIGIN, LineIndex, TextEdit, newline_of, shorten
 
 _MOST_SUCCESSORS = 3
 
@@ -170,9 +170,9 @@ def _head(context: Context, _problem: Diagnostic, now: str) -> Iterator[Fix]:
     required = [field for field in FIELDS[ref.kind] if field.required and field.name in ("description", "kind")]
     chosen = {field.name: _usual(context, field, now) for field in required}
     head = render(ref.kind, new_head(ref.kind, now, chosen, (), "user"), "").strip("\n") + "\n\n"
-    if text.startswith("\ufeff"):
-        text = text[1:]
-    yield Fix("Add the frontmatter", (TextEdit(ORIGIN, head.replace("\n", newline_of(text))),))
+    # Behind a byte order mark, which counts at the very beginning of a file only.
+    place = LineIndex(text).range(1, 1) if text.startswith("\ufeff") else ORIGIN
+    yield Fix("Add the frontmatter", (TextEdit(place, head.replace("\n", newline_of(text))),))
 
 
 _PLAIN_LINE = re.compile(r"(?P<key>[A-Za-z_]+:[ \t]+)(?P<value>[^'\"\[{|>\s#&*!%@`][^\r\n]*?|[#&*!%@`][^\r\n]*?)[ \t]*")

@@ -16,7 +16,7 @@ from memory_core.legacy.row import Row
 from memory_core.redact import redact
 from memory_core.sessions.own_log import encode
 from memory_core.staging import EXCERPT_LIMIT, Anchor, Discussion, StagingFile, StagingSource
-from memory_core.text import UNWRITABLE, shorten
+from memory_core.text import shorten, writable
 
 RECOVERED = "recovered"  # subtype of entries; a resumed session leaves them out, an extract does not read them
 MADE_BY = "legacy"  # before the plan's hash in a run id: who made a staging file
@@ -120,7 +120,7 @@ def expired_lines(plan: Plan, rows: Iterable[Row]) -> bytes:
 
 def clean(text: str) -> str:
     """Text of a row as it may stand in a file of ours: nothing that steers a terminal or turns the direction round."""
-    return UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+    return writable(text.replace("\r\n", "\n"))
 
 
 def _id(seed: str, at: str) -> str:

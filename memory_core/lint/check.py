@@ -42,8 +42,7 @@ def check(
     disabled = _disabled(document.text) if comments else {}
     problems = _problems(snapshot, document, facts, severities or {} if errors_only else None)
     found = (d for d in (*problems, *_unknown(document, disabled)) if d.code not in disabled)
-    kept = (d for d in found if d.code not in disabled)
-    return sorted(_graded(kept, severities or {}), key=lambda d: (d.range, d.code))
+    return sorted(_graded(found, severities or {}), key=lambda d: (d.range, d.code))
 
 
 def check_all(

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
+_NAMED = 5  # others that are cut, in a message about one
 _NAMES = ("sha256", "native_id", "call_id", "speaker", "excerpt")
 
 
@@ -68,6 +70,11 @@ class Resident:
     used: int
     cut: Mapping[str, int]
 
+    def others(self, path: str) -> tuple[tuple[str, ...], int]:
+        """The first of the other records that are cut, and how many more there are: there may be thousands."""
+        named = tuple(islice((other for other in self.cut if other != path), _NAMED))
+        return named, len(self.cut) - (path in self.cut) - len(named)
+
 
 @dataclass(frozen=True, slots=True)
 class LintFacts:
@@ -78,6 +85,21 @@ class LintFacts:
     duplicates: Mapping[str, tuple[str, ...]] | None = None
     resident: Resident | None = None
     logs: Mapping[str, LogFacts | None] | None = None
+
+    def about(self, path: str) -> tuple[object, ...]:
+        """What is said of one record in particular, but for logs: as long as it is equal, nothing else is to be said.
+        Empty where nothing is said."""
+        resident, alike = self.resident, self.duplicates.get(path) if self.duplicates else None
+        if resident is None or path not in resident.cut:
+            return (alike,) if alike else ()
+        return alike, resident.cut[path], resident.used, resident.budget, resident.others(path)
+
+    def touched(self, later: LintFacts) -> set[str]:
+        """The records of which later facts say something else, but for logs."""
+        facts = (self, later)
+        spoken = {path for each in facts for path in each.duplicates or ()}
+        spoken |= {path for each in facts if each.resident for path in each.resident.cut}
+        return {path for path in spoken if self.about(path) != later.about(path)}
 
 
 NO_FACTS = LintFacts()

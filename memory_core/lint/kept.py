@@ -1,39 +1,23 @@
-"""Diagnostics as text and back, for a cache of what was found: everything of them, in little space.
+"""What was found in single records, each under what it hangs on, so that a change elsewhere leaves it as it is.
 
-And the diagnostics of single records, each under what it hangs on, so that a change elsewhere leaves them as they are.
+For a whole store that is checked again and again; what an editor looks at after one change is `recheck`'s business.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memory_core.diagnostic import Diagnostic, Fix, Related, Severity
+from memory_core.diagnostic import Diagnostic
+from memory_core.lint.as_text import from_row, row_of
 from memory_core.lint.check import Severities, check
 from memory_core.lint.facts import LintFacts
 from memory_core.records.record import Record
 from memory_core.records.schema import RecordRef
 from memory_core.snapshot import Document, Snapshot
-from memory_core.text import Position, Range, TextEdit
-
-Found = Mapping[str, Sequence[Diagnostic]]
-
-
-def packed(found: Found) -> str:
-    """The diagnostics of some files by path, in order."""
-    rows = {path: [_row(d) for d in diagnostics] for path, diagnostics in found.items()}
-    return json.dumps(rows, separators=(",", ":"))  # ASCII: half of a surrogate pair cannot be stored
-
-
-def unpacked(text: str) -> dict[str, Sequence[Diagnostic]]:
-    """The diagnostics from `packed`; ValueError or TypeError for anything else."""
-    data = json.loads(text)
-    if not isinstance(data, dict):
-        raise TypeError("not a table of diagnostics")
-    return {path: [_diagnostic(*row) for row in rows] for path, rows in data.items()}
 
 
 @dataclass(frozen=True)
@@ -62,7 +46,7 @@ def watched(snapshot: Snapshot) -> Watched:
 @dataclass
 class Rows:
     """The diagnostics of records that hang on no other one's text, by path: what they hang on, and they themselves as
-    `_row` has them. `state`: what all of them hang on; of another state none is of use."""
+    `as_text` has them. `state`: what all of them hang on; of another state none is of use."""
 
     state: str
     rows: dict[str, tuple[str, list[Any]]] = field(default_factory=dict)
@@ -74,12 +58,12 @@ class Rows:
         hangs_on = _hangs_on(document, facts)
         known = self.rows.get(path)
         if known and known[0] == hangs_on:
-            return [_diagnostic(*row) for row in known[1]]
+            return [from_row(*row) for row in known[1]]
         self.checked += 1
         snapshot.seen.clear()
         found = check(snapshot, path, severities, facts)
         if snapshot.seen <= {document.ref}:
-            self.rows[path] = hangs_on, [_row(d) for d in found]
+            self.rows[path] = hangs_on, [row_of(d) for d in found]
         else:
             self.rows.pop(path, None)
         return found
@@ -109,38 +93,6 @@ def names_of(snapshot: Snapshot) -> str:
 
 def _hangs_on(document: Document, facts: LintFacts) -> str:
     """A hash of a record and of what is said about it in particular."""
-    resident = facts.resident
-    cut = (
-        (resident.cut[document.path], resident.used, resident.budget)
-        if resident and document.path in resident.cut
-        else 0
-    )
-    alike = facts.duplicates.get(document.path, ()) if facts.duplicates else ()
-    said = f"{cut}{alike}".encode("utf-8", "surrogatepass") if cut or alike else b""
+    about = facts.about(document.path)
+    said = repr(about).encode("utf-8", "surrogatepass") if about else b""
     return hashlib.sha256(document.digest + said).hexdigest()[:32]
-
-
-def _row(d: Diagnostic) -> list[Any]:
-    fixes = [[fix.title, [[_span(edit.range), edit.new_text] for edit in fix.edits]] for fix in d.fixes]
-    related = [[place.path, _span(place.range), place.message] for place in d.related]
-    return [d.code, d.severity.value, d.message, _span(d.range), fixes, related]
-
-
-def _diagnostic(code: str, severity: str, message: str, span: list[int], fixes: Any, related: Any) -> Diagnostic:
-    return Diagnostic(
-        code,
-        Severity(severity),
-        message,
-        _range(span),
-        tuple(Fix(title, tuple(TextEdit(_range(place), new) for place, new in edits)) for title, edits in fixes),
-        tuple(Related(path, _range(place), words) for path, place, words in related),
-    )
-
-
-def _span(span: Range) -> list[int]:
-    return [span.start.line, span.start.character, span.end.line, span.end.character]
-
-
-def _range(span: list[int]) -> Range:
-    start_line, start, end_line, end = span
-    return Range(Position(start_line, start), Position(end_line, end))

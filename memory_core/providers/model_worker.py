@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 from memory_core.ports import Model
-from memory_core.worker import Work, WorkerReport, run_tool_loop
+from memory_core.tool_loop import run_tool_loop
+from memory_core.worker import Work, WorkerReport
 
 
 @runtime_checkable

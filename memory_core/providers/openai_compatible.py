@@ -14,10 +14,10 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
-from memory_core.counting import reply_tokens, request_tokens
 from memory_core.errors import BadReply, InputTooLong, ProviderError, ProviderUnavailable
 from memory_core.ids import utc_now
-from memory_core.llm import Message, ModelReply, ModelRequest, TokenUsage, ToolCall
+from memory_core.llm import ModelReply, ModelRequest
+from memory_core.providers.chat_completions import KEPT, body_of, reply_of
 from memory_core.redact import redact
 from memory_core.text import shorten
 
@@ -30,7 +30,6 @@ FIRST_WAIT = 0.5  # seconds; doubled with each attempt, with full jitter
 LONGEST_WAIT = 30.0  # also of what a server may ask for: a run holds a lock meanwhile
 MAX_ERROR = 64 * 1024  # bytes of an error that are read; its reason stands at the start
 MAX_REPLY = 32 * 1024 * 1024  # bytes; the longest answer of a model is under one hundredth of it
-KEPT = 4_000  # bytes of an answer that cannot be read; they are kept for whoever asks what went wrong
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _TOO_LONG = ("context_length", "context length", "context window", "context size", "too many tokens", "maximum context")
 
@@ -66,7 +65,7 @@ class OpenAIModel:
     async def complete(self, request: ModelRequest) -> ModelReply:
         """One reply, after at most MAX_ATTEMPTS requests, and never more than `metadata["requests_left"]`."""
         attempts = min(MAX_ATTEMPTS, int(request.metadata.get("requests_left", MAX_ATTEMPTS)))
-        body = _body(request)
+        body = body_of(request)
         for attempt in range(1, attempts + 1):
             try:
                 raw = await self._send(body)
@@ -76,7 +75,7 @@ class OpenAIModel:
                     raise _final(error) from error.__cause__
                 await self._sleep(self._wait(attempt, error.wait))
                 continue
-            return _reply(raw, request, attempt)
+            return reply_of(raw, request, attempt)
         raise ProviderError("No request is left in this run (requests_per_run).")
 
     async def aclose(self) -> None:
@@ -222,66 +221,6 @@ def _final(error: ProviderError) -> ProviderError:
     final = ProviderUnavailable(f"{error}{tries}")
     final.attempts = error.attempts
     return final
-
-
-def _body(request: ModelRequest) -> dict[str, Any]:
-    body: dict[str, Any] = {"model": request.model, "messages": [_message(message) for message in request.messages]}
-    if request.tools:
-        body["tools"] = [{"type": "function", "function": tool.plain()} for tool in request.tools]
-        body["tool_choice"] = "auto"
-    return body
-
-
-def _message(message: Message) -> dict[str, Any]:
-    # The text is made writable here as well: JSON with half a surrogate pair cannot be sent as UTF-8.
-    data: dict[str, Any] = {"role": message.role, "content": message.content.encode("utf-8", "replace").decode()}
-    if message.tool_calls:
-        data["content"] = data["content"] or None
-        data["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-            for call in message.tool_calls
-        ]
-    if message.tool_call_id is not None:
-        data["tool_call_id"] = message.tool_call_id
-    return data
-
-
-def _reply(raw: Any, request: ModelRequest, attempts: int) -> ModelReply:
-    """The SDK's answer as ours. The SDK does not check what a server sends, so every part may be missing."""
-    choices = getattr(raw, "choices", None)
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    message = getattr(choice, "message", None)
-    if message is None:
-        problem = BadReply("The server's reply holds no message: is `base_url` an OpenAI-compatible address?")
-        problem.attempts = attempts
-        problem.raw = shorten(str(getattr(raw, "model_extra", None) or raw), KEPT)
-        raise problem
-    text = message.content if isinstance(getattr(message, "content", None), str) else ""
-    calls = []
-    seen: set[str] = set()
-    asked = getattr(message, "tool_calls", None)
-    for number, call in enumerate(asked if isinstance(asked, list) else ()):
-        function = getattr(call, "function", None)
-        given = getattr(call, "id", None) or f"call_{len(request.messages)}_{number}"
-        name = f"{given}_{number}" if given in seen else given  # an answer must find its call
-        seen.add(name)
-        arguments = getattr(function, "arguments", None)
-        if arguments is not None and not isinstance(arguments, str):  # some servers send the object itself
-            arguments = json.dumps(arguments, default=str)
-        calls.append(ToolCall(name, str(getattr(function, "name", "") or ""), arguments or ""))
-    return ModelReply(
-        text, tuple(calls), _usage(raw, request, text, calls, attempts), getattr(choice, "finish_reason", None)
-    )
-
-
-def _usage(raw: Any, request: ModelRequest, text: str, calls: list[ToolCall], attempts: int) -> TokenUsage:
-    usage = getattr(raw, "usage", None)
-    given, made = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-    if not isinstance(given, int) or given <= 0:
-        given = request_tokens(request)
-    if not isinstance(made, int) or made < 0:
-        made = reply_tokens(text, calls)
-    return TokenUsage(given, made, attempts)
 
 
 def _said(error: APIStatusError, key: str | None) -> str:

@@ -53,6 +53,11 @@ class RecordRef(NamedTuple):
 SUMMARY = RecordRef(Kind.SUMMARY, "summary")
 
 
+def name_of(ref: RecordRef) -> str:
+    """How a record is named in messages, tools and resolutions: `decision/<slug>`, `summary`."""
+    return SUMMARY.slug if ref.kind is Kind.SUMMARY else f"{ref.kind}/{ref.slug}"
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One frontmatter key of one kind. `default` is what a missing optional key means; `doc` is shown on hover."""

@@ -6,11 +6,20 @@ what is shared, and nothing else. Whoever may see all (a person at the command l
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from memory_core.records.frontmatter import split
 from memory_core.records.record import Record
 from memory_core.records.schema import SCOPE_KEYS, Kind
+
+# The key of a scope right below another key, or inside its braces.
+_BESIDE = re.compile(rf":[ \t]*(?:\r?\n[ \t]+|\{{[^\n]*?)[\"']?(?:{'|'.join(SCOPE_KEYS)})[\"']?[ \t]*:")
+_SCOPE_LINE = re.compile(r"^\W*scope\w*\W*:", re.MULTILINE)  # where there is no head at all, a key of one
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
+_NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +75,58 @@ def visible(record: Record, caller: Who) -> bool:
     """Whether the caller may see the record. A scope that cannot be understood hides it."""
     if isinstance(caller, Everything):
         return True
+    if not understood(record):
+        return False
+    scope = record.value("scope") or {}
+    return all(_matches(key, value, record, caller) for key, value in scope.items())
+
+
+def may_join(scope: Mapping[str, str], caller: Caller) -> bool:
+    """Whether what has this scope, a session for instance, is the caller's or shared. Grants are for records alone."""
+    return all(getattr(caller, key, None) == value for key, value in scope.items() if value is not None)
+
+
+def understood(record: Record) -> bool:
+    """Whether it can be told who may see a record. One of which it cannot is shown to nobody, and nothing of it is put
+    into another record."""
+    if record.head is None or record.head.broken:
+        return not _speaks_of_scope(record)
+    if meant_as_scope(record) or ambiguous_scope(record):
+        return False
     scope = record.value("scope")
     if scope is None:
-        return not misspelled_scope(record) and not ambiguous_scope(record)
-    if not isinstance(scope, Mapping) or ambiguous_scope(record):
-        return False
-    return all(key in SCOPE_KEYS and _matches(key, value, record, caller) for key, value in scope.items())
+        return True
+    return isinstance(scope, Mapping) and all(
+        key in SCOPE_KEYS and (value is None or (isinstance(value, str) and bool(value)))
+        for key, value in scope.items()
+    )
 
 
-def misspelled_scope(record: Record) -> bool:
-    """Whether a record has a key that can only be meant to be `scope`: what it says is then not known."""
-    keys = record.head.entries if record.head else ()
-    return any(key != "scope" and key.casefold().rstrip("s") == "scope" for key in keys)
+def meant_as_scope(record: Record) -> bool:
+    """Whether a head says something that can only be meant to be its scope, and is none: what it says is then not
+    known. A key that begins like it (`scopes`, `scope.agent`), a mapping of agents or tenants under any other name, or
+    a `scope` that is empty while an agent or tenant stands beside it, where the indent was forgotten."""
+    entries = record.head.entries if record.head else {}
+    for key, entry in entries.items():
+        value = entry.item.value
+        if key == "scope":
+            if value is None and (_is_said(entry.item.raw) or not entries.keys().isdisjoint(SCOPE_KEYS)):
+                return True
+        elif _letters(key).startswith("scope") or (isinstance(value, Mapping) and _names_somebody(value)):
+            return True
+    return False
+
+
+def may_speak_of_scope(text: str) -> bool:
+    """A quick no for most documents: many texts speak of a scope, and few do in their head. Whatever this says yes to
+    is parsed. A key that is written with an escape (YAML allows `"\\x73cope"`) has a backslash."""
+    end = text.find("\n---", 3) if text.startswith("---") else -1
+    if end < 0:
+        parts = split(text)
+        end = len(text) if isinstance(parts, str) else parts[1]
+    head = text[:end]
+    head = head.lower() if head.isascii() else unicodedata.normalize("NFKC", head).casefold()
+    return "scope" in head or "\\" in head or bool(_BESIDE.search(head))
 
 
 def ambiguous_scope(record: Record) -> bool:
@@ -108,3 +157,32 @@ def _matches(key: str, value: object, record: Record, caller: Caller) -> bool:
     if key != "agent" or not isinstance(value, str):
         return False
     return (value, "") in caller.grants or (value, record.ref.kind.value) in caller.grants
+
+
+def _speaks_of_scope(record: Record) -> bool:
+    """Whether a head that cannot be read as a whole speaks of a scope, however it is written there."""
+    if record.head is not None:
+        said = record.text[record.head.start : record.head.end]
+    elif record.text.startswith(("---", "\ufeff---")):
+        said = record.text  # a head that never ends
+    else:
+        return bool(_SCOPE_LINE.search(record.text.casefold()))
+    return "scope" in unicodedata.normalize("NFKC", _ESCAPE.sub(_meant, said)).casefold()
+
+
+def _meant(match: re.Match[str]) -> str:
+    number = int(next(filter(None, match.groups())), 16)
+    return chr(number) if number < 0x110000 else ""
+
+
+def _letters(key: str) -> str:
+    return "".join(filter(str.isalpha, unicodedata.normalize("NFKC", key).casefold()))
+
+
+def _is_said(raw: str) -> bool:
+    """Whether something is written where YAML reads nothing, such as a value of a kind that no record has."""
+    return raw.partition("#")[0].strip() not in _NOTHING
+
+
+def _names_somebody(value: Mapping[object, object]) -> bool:
+    return any(isinstance(key, str) and key.casefold() in SCOPE_KEYS for key in value)

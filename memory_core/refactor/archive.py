@@ -9,13 +9,12 @@ import re
 
 from memory_core.changes import ChangeSet
 from memory_core.layout import record_path
-from memory_core.records.schema import SUMMARY, Kind, RecordRef
+from memory_core.records.schema import SUMMARY, Kind, RecordRef, name_of
 from memory_core.records.summary_block import END, block_in, lines_about
 from memory_core.refactor.referrers import (
     Refusal,
     head_end,
     head_is_broken,
-    name_of,
     referrers,
     summary_lines,
     summary_place,

@@ -6,19 +6,23 @@ Writes no prose of its own beyond a description where the record has none, and s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memory_core.changes import ChangeSet
 from memory_core.layout import record_path
 from memory_core.records.record import Record
 from memory_core.records.render import render
-from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.records.schema import Kind, RecordRef, Status, name_of
+from memory_core.records.scope import understood
 from memory_core.refactor.new import new_head, plain_sources
-from memory_core.refactor.referrers import Refusal, name_of, place_refusal
+from memory_core.refactor.referrers import Refusal, place_refusal
 from memory_core.snapshot import Snapshot
 from memory_core.text import shorten
+
+if TYPE_CHECKING:  # the rules take long to load, and most promotions come from those who have them already
+    from memory_core.lint.check import Severities
 
 TITLE = 120  # characters of a title that becomes a description
 _HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t#]*$")
@@ -49,6 +53,8 @@ def promote(snapshot: Snapshot, ref: RecordRef, wish: Promotion, now: str) -> Ch
     if record.head is None or record.problems:
         problem = record.problems[0].message if record.problems else "it has none"
         return Refusal(f"{name_of(ref)} has a broken head: {problem}")
+    if not understood(record):
+        return Refusal(f"{name_of(ref)} does not say clearly who may see it: mend its `scope` first.")
     if record.status is Status.REPLACED:
         by = f" by {ref.kind}/{record.replaced_by}: promote that one" if record.replaced_by else ""
         return Refusal(f"{name_of(ref)} was replaced{by}.")
@@ -67,6 +73,24 @@ def promote(snapshot: Snapshot, ref: RecordRef, wish: Promotion, now: str) -> Ch
     if isinstance(scope := record.value("scope"), Mapping):
         head["scope"] = dict(scope)  # what few may see stays with them
     return ChangeSet().with_file(record_path(target), None, render(Kind.KNOWLEDGE, head, body))
+
+
+def linted(
+    snapshot: Snapshot, plan: ChangeSet | Refusal, severities: Severities, shown: Callable[[str], str] = str
+) -> ChangeSet | Refusal:
+    """A plan in whose new files the linter finds no error. `shown`: a path below the root as people see it."""
+    from memory_core.lint.check import check, errors
+
+    if isinstance(plan, Refusal):
+        return plan
+    preview = snapshot.with_changes(plan)
+    found = [
+        f"{shown(change.path)}:{problem.range.start.line + 1}: {problem.message}"
+        for change in plan
+        if change.op == "create"
+        for problem in errors(check(preview, change.path, severities))
+    ]
+    return Refusal("; ".join(found)) if found else plan
 
 
 def described(record: Record) -> str:

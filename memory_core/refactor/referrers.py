@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memory_core.index import Link
 from memory_core.layout import record_path
-from memory_core.records.schema import SUMMARY, Kind, RecordRef
+from memory_core.records.schema import SUMMARY, Kind, RecordRef, name_of
 from memory_core.records.slug import slug_problem
 from memory_core.records.summary_block import lines_about
 from memory_core.snapshot import Document, Snapshot
@@ -27,10 +27,11 @@ class Refusal:
     reason: str
     links: tuple[Link, ...] = ()
 
-
-def name_of(ref: RecordRef) -> str:
-    """How a record is named in messages: `decision/<slug>`, `summary`."""
-    return "summary" if ref.kind is Kind.SUMMARY else f"{ref.kind}/{ref.slug}"
+    @property
+    def told(self) -> str:
+        """The reason, with the first of the places."""
+        places = [f"{link.path}:{link.range.start.line + 1}" for link in self.links[:5]]
+        return f"{self.reason} ({', '.join(places)})" if places else self.reason
 
 
 def referrers(snapshot: Snapshot, ref: RecordRef) -> tuple[Link, ...]:

@@ -14,7 +14,7 @@ from memory_core.changes import ChangeSet, FileChange
 from memory_core.index import Link
 from memory_core.layout import record_path
 from memory_core.records.render import dump_value
-from memory_core.records.schema import Kind, RecordRef
+from memory_core.records.schema import Kind, RecordRef, name_of
 from memory_core.refactor.file_edits import FileEdits
 from memory_core.refactor.referrers import (
     BROKEN_HEAD,
@@ -22,7 +22,6 @@ from memory_core.refactor.referrers import (
     Refusal,
     head_end,
     head_is_broken,
-    name_of,
     place_refusal,
     referrers,
     summary_lines,

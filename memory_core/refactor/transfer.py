@@ -15,7 +15,7 @@ from memory_core.changes import ChangeSet
 from memory_core.errors import StoreError
 from memory_core.layout import record_at
 from memory_core.records.record import parse
-from memory_core.records.scope import Everything, Who, visible
+from memory_core.records.scope import Everything, Who, understood, visible
 from memory_core.scope import scope_of, seen_by, widens
 from memory_core.snapshot import Snapshot
 
@@ -129,7 +129,7 @@ def _forbidden(snapshot: Snapshot, path: str, text: str, who: Who, wanted: bool)
         return "cannot be compared with what is there"
     if not visible(there.record, who) or not wanted:
         return "is there with other text"
-    if widens(scope_of(there.record), scope_of(parse(ref, text))):
+    if not understood(there.record) or widens(scope_of(there.record), scope_of(parse(ref, text))):
         return "would be shown to more than may see it now: change its scope by hand"
     return ""
 

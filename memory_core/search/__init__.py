@@ -5,13 +5,14 @@ A search is never a use. Figures: `bench/locomo.py` for entries, `bench/search.p
 
 from memory_core.search.entries import EntryHit, EntryIndex, Weights, search_entries, searchable
 from memory_core.search.records import RecordHit, search_records, stored
-from memory_core.search.words import stem, tokens
+from memory_core.search.words import query_tokens, stem, tokens
 
 __all__ = [
     "EntryHit",
     "EntryIndex",
     "RecordHit",
     "Weights",
+    "query_tokens",
     "search_entries",
     "search_records",
     "searchable",

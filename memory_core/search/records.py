@@ -13,9 +13,9 @@ from typing import Any
 from memory_core.ids import rfc3339
 from memory_core.records.frontmatter import split
 from memory_core.records.schema import Kind, RecordRef
-from memory_core.records.summary_block import is_mark
 from memory_core.redact import locate, redact
 from memory_core.search.bm25 import K1, B, rarity
+from memory_core.search.excerpt import lines_shown
 from memory_core.search.needles import Needles
 from memory_core.search.passage import EXCERPT, passage
 from memory_core.search.words import fold, query_tokens
@@ -132,31 +132,20 @@ def _hit(
     ref: RecordRef,
     needles: Needles,
     weights: dict[str, float],
-    excerpt_lines: int,
+    most: int,
 ) -> RecordHit:
     record = document.record
-    lines = document.lines
-    first = lines.position(record.body_start).line if record else 0
-    best, best_weight = None, 0.0
-    for number in range(first, lines.line_count):
-        folded = fold(lines.line(number))
-        if needles.may_be_in(folded) and not is_mark(lines.line(number)):
-            weight = sum(weights[word] for word in needles.counts(folded))
-            if weight > best_weight:
-                best, best_weight = number, weight
-    if best is None:
-        best = next(
-            (n for n in range(first, lines.line_count) if lines.line(n).strip() and not is_mark(lines.line(n))), first
-        )
-    passage_lines = (lines.line(number) for number in range(best, min(best + excerpt_lines, lines.line_count)))
-    shown = [_shown(line, needles) for line in passage_lines if not is_mark(line)]
+    description = (record and record.description) or ""
+    said = f"{ref.slug.replace('-', ' ')}\n{description}"
+    numbers = lines_shown(document, said, needles, weights, most)
+    shown = [_shown(document.lines.line(number), needles) for number in numbers]
     updated = record.updated_at if record else None
     return RecordHit(
         ref.kind,
         ref.slug,
-        _clean((record and record.description) or ""),
+        _clean(description),
         "\n".join(shown).strip(),
-        best,
+        numbers[0],
         round(score, 4),
         rfc3339(updated) if updated else None,
     )

@@ -20,7 +20,7 @@ LETTER = rf"[^\W_{_WIDE}]"  # of a word in a script that writes spaces
 # A word with a sign that belongs to it (C#, C++), a run of a script without spaces, or a word of one with them: where
 # the two meet (`API配置`) one ends and the other begins.
 SIGNED = r"[a-z]\+\+|[cfj]#(?!\w)"
-_TOKEN = re.compile(rf"{SIGNED}|[{_WIDE}]+|{LETTER}+")
+TOKEN = re.compile(rf"{SIGNED}|[{_WIDE}]+|{LETTER}+")
 _WIDE_CHARACTER = re.compile(rf"[{_WIDE}]")
 
 # Words that tell entries apart no better than chance. Question words are in: what answers a question does not hold
@@ -47,7 +47,7 @@ def tokens(text: str) -> list[str]:
     """The words of a text as search compares them: folded, stemmed, without stop words; single characters and pairs
     for scripts without spaces."""
     found: list[str] = []
-    for word in _TOKEN.findall(fold(text)):
+    for word in TOKEN.findall(fold(text)):
         if is_wide(word):
             found += word
             found += (word[i : i + 2] for i in range(len(word) - 1))
@@ -58,7 +58,7 @@ def tokens(text: str) -> list[str]:
 
 def query_tokens(text: str) -> list[str]:
     """The distinct words of a query, in order. One of nothing but stop words (`IT`, `to do`) means those words."""
-    found = tokens(text) or [stem(word) for word in _TOKEN.findall(fold(text))]
+    found = tokens(text) or [stem(word) for word in TOKEN.findall(fold(text))]
     return list(dict.fromkeys(found))
 
 

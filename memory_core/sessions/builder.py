@@ -28,6 +28,7 @@ class SessionBuilder:
         self.session_kind = "code"
         self.title: str | None = None
         self.scope: dict[str, str] = {}
+        self.agent_version: str | None = None
         self._cwds: dict[str, None] = {}
         self._first: str | None = None
         self._last: str | None = None
@@ -56,6 +57,10 @@ class SessionBuilder:
     ) -> Entry:
         return self.add(EntryKind.SYSTEM, Speaker.SYSTEM, text, frame, ts, subtype=subtype, native_id=native_id)
 
+    def unread(self, line: int, text: str, subtype: str) -> Entry:
+        """A filler for a line that holds no record that can be read, so that it has an index and its place."""
+        return self.add(EntryKind.SYSTEM, Speaker.SYSTEM, text, None, subtype=subtype, line=line)
+
     def skip(self, name: str, count: int = 1) -> None:
         """Count a record, or a part of one, that carries nothing said."""
         self.skipped[name] += count
@@ -76,6 +81,10 @@ class SessionBuilder:
     def saw_cwd(self, cwd: str) -> None:
         if cwd:
             self._cwds.setdefault(cwd)
+
+    def saw_version(self, version: str) -> None:
+        """Note which version of the agent's program wrote; of a resumed session the latest counts."""
+        self.agent_version = version or self.agent_version
 
     def saw_instant(self, ts: str | None) -> None:
         """Note when something happened; the log's first and latest instants are the session's."""
@@ -99,4 +108,5 @@ class SessionBuilder:
             scope=self.scope,
             log_format=self.log_format,
             repairs=dict(repairs),
+            agent_version=self.agent_version,
         )

@@ -6,6 +6,7 @@ ids with the content checked, and on content alone where a format has no ids; ne
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
@@ -24,16 +25,35 @@ def with_copies_marked(session: Session, relatives: Iterable[Session]) -> Sessio
     other has not is earlier, or it has none at all. Two equal logs: the smaller session id. So of each shared entry
     exactly one stays unlabelled.
     """
+    others = [o for o in relatives if o.session_id != session.session_id or o.path != session.path]
+    pairs = [(other, shared) for other in others if (shared := _shared(session, other))]
+    beaten = [_is_younger(session, other, shared) for other, shared in pairs]
+    if not any(beaten):
+        return session
     copied: set[int] = set()
-    for other in relatives:
-        if other.session_id != session.session_id or other.path != session.path:
-            shared = _shared(session, other)
-            if shared and _is_younger(session, other, shared):
-                copied |= shared
+    # Entries that stand in the same sessions have the same original.
+    groups: dict[tuple[int, ...], set[int]] = defaultdict(set)
+    for index in frozenset().union(*(shared for _, shared in pairs)):
+        groups[tuple(n for n, (_, shared) in enumerate(pairs) if index in shared)].add(index)
+    for numbers, indices in groups.items():
+        if any(beaten[n] for n in numbers) and not _is_left(session, [pairs[n][0] for n in numbers]):
+            copied |= indices
     if not copied:
         return session
     entries = tuple(_labelled(e) if e.index in copied else e for e in session.entries)
     return replace(session, entries=entries)
+
+
+def _is_left(session: Session, holders: Sequence[Session]) -> bool:
+    """Whether a copy has to stand for the original: where sessions took from each other in turn, each of three may be
+    younger than the next one, and none would keep what all of them hold. Then the smallest session id does."""
+    if len(holders) < 2:
+        return False
+    everyone = [session, *holders]
+    for one in holders:
+        if not any(_is_younger(one, other, _shared(one, other)) for other in everyone if other is not one):
+            return False
+    return session is min(everyone, key=lambda one: (one.session_id, str(one.path)))
 
 
 def _labelled(entry: Entry) -> Entry:

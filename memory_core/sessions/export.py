@@ -42,6 +42,7 @@ def own_records(session: Session, clean: Clean = redact) -> Iterator[dict[str, A
     """The records of our own log that say what a session says. What it is made from is named in `origin`: agent and id
     in the first record, the entry's native id and hash in the others."""
     now = _instant(session.started_at)
+    version = {"version": clean(session.agent_version)} if session.agent_version else {}
     yield own_log.session_start(
         now,
         session_id=session.session_id,
@@ -49,7 +50,7 @@ def own_records(session: Session, clean: Clean = redact) -> Iterator[dict[str, A
         session_kind=session.session_kind,
         cwd=session.cwds[0] if session.cwds else None,
         scope=session.scope,
-    ) | {"origin": {"agent": session.agent, "format": session.log_format, "gaps": len(session.gaps)}}
+    ) | {"origin": {"agent": session.agent, "format": session.log_format, "gaps": len(session.gaps)} | version}
     for entry in session.entries:
         if entry.kind is not EntryKind.SESSION_START and (fields := _fields(entry, clean)) is not None:
             yield _record(entry, fields, now)
@@ -171,7 +172,8 @@ def atif(session: Session, clean: Clean = redact) -> dict[str, Any]:
     return {
         "schema_version": ATIF_VERSION,
         "session_id": session.session_id,
-        "agent": {"name": session.agent, "version": "unknown"},
+        # The format requires a version; not every log names one.
+        "agent": {"name": session.agent, "version": clean(session.agent_version or "unknown")},
         "steps": steps,
         "extra": {"cwds": list(session.cwds), "gaps": len(session.gaps), "session_kind": session.session_kind},
     }

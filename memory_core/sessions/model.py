@@ -103,6 +103,7 @@ class Gap:
 class Session:
     """A session as read. `session_kind`: chat, code, scheduled, subagent. `cwds`: in order of appearance, no doubles.
     `skipped`: records known to carry nothing said (counted by type), as opposed to `gaps`, which are damage.
+    `agent_version`: of the agent's program, the latest that the log names.
     `log_format`: whose format the log is in (`omoide` for our own, which alone may be appended to). `repairs`: what was
     mended on the way (`bad_utf8`, `lone_surrogates`, `several_on_a_line`, `unfinished_tail`), counted.
     `entries[i].index == i` holds for every session of every agent."""
@@ -121,6 +122,7 @@ class Session:
     scope: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     log_format: str = ""
     repairs: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    agent_version: str | None = None
 
     @property
     def extensions(self) -> tuple[tuple[str, Any], ...]:

@@ -6,14 +6,16 @@ points at something else, or at nothing for ever. A mark before each pointer say
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory_core.sessions.model import Entry
+from memory_core.sessions.model import Entry, EntryKind
 
 DOMAIN = "memory.extract"
 MARK_DOMAIN = "memory.extract.mark"
+_SAID = frozenset({EntryKind.USER_MESSAGE, EntryKind.ASSISTANT_MESSAGE})
 _IDENTITIES = ("native_id", "sha256", "ts")  # of an entry, the surest first
 
 
@@ -59,7 +61,10 @@ def mark_of(entries: Sequence[Entry], pointer: Pointer) -> dict[str, Any] | None
         return None
     entry = entries[at]
     names = {name: value for name in _IDENTITIES if (value := getattr(entry, name))}
-    return {"entry": at, "kind": str(entry.kind), **names} if names else None
+    if not names:
+        return None
+    said = {"length": len(entry.text), "words": _hash(entry.text)} if entry.kind in _SAID else {}
+    return {"entry": at, "kind": str(entry.kind), **names, **said, "messages": _messages(entries[: at + 1])}
 
 
 def stands(entries: Sequence[Entry], pointer: Pointer, mark: dict[str, Any] | None) -> bool:
@@ -71,17 +76,38 @@ def stands(entries: Sequence[Entry], pointer: Pointer, mark: dict[str, Any] | No
     return at < len(entries) and (mark is None or any(_same(entries[at], mark, name) for name in _IDENTITIES))
 
 
+def grown(entries: Sequence[Entry], pointer: Pointer, mark: dict[str, Any] | None) -> bool:
+    """Whether the last extracted entry is a message that its program was still writing then: it goes on now where it
+    ended. Some formats write an answer anew while it grows, and what was added would never be extracted."""
+    at, length = pointer.processed_through_entry, (mark or {}).get("length")
+    if mark is None or not isinstance(length, int) or not 0 <= at < len(entries):
+        return False
+    text = entries[at].text
+    return len(text) > length and _hash(text[:length]) == mark.get("words")
+
+
 def relocated(entries: Sequence[Entry], found: Sequence[tuple[Pointer, dict[str, Any] | None]]) -> Pointer:
-    """The pointer in a log that was cut or written anew: the newest one whose entry is still there, wherever it
-    stands now; the beginning where none is. Extracting twice is mended later, passing over is not."""
+    """The pointer in a log that was cut or written anew: the newest one whose entry is still there, wherever it stands
+    now, unless something was said in front of it since; the beginning where none is. Extracting twice is mended later,
+    passing over is not."""
     for pointer, mark in reversed(found):
         if mark is None:
             continue
         for name in _IDENTITIES:
             same = [e.index for e in entries if str(e.kind) == mark.get("kind") and _same(e, mark, name)]
             if same:
+                if _messages(entries[: same[-1] + 1]) > mark.get("messages", len(entries)):
+                    break  # an older pointer may stand before what was put in
                 return Pointer(same[-1], pointer.staging_id)
     return Pointer()
+
+
+def _messages(entries: Iterable[Entry]) -> int:
+    return sum(entry.kind in _SAID for entry in entries)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _same(entry: Entry, mark: dict[str, Any], name: str) -> bool:

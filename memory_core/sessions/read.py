@@ -25,7 +25,7 @@ _HEAD = 1 << 13
 # A document written for people to read: no log of lines begins like this.
 _NO_LINES = re.compile(rb"\[|\{\s*\n")
 _BOM = b"\xef\xbb\xbf"
-_SUPPORTED = "`docs/sessions.md` lists the agents whose logs Omoide reads"
+_SUPPORTED = "`omoide sessions places` lists the agents whose logs are read"
 
 
 def read_stream(stream: BinaryIO, name: str, place: str, source: Source | None = None) -> Session:

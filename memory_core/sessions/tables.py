@@ -5,7 +5,7 @@ Opens no database; the store does, and refuses every table that the format did n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -37,6 +37,23 @@ class Listed:
     started_at: str | None
     updated_at: str | None
     parent: str = ""
+
+
+def listed_in(tables: Tables, found: Iterable[Listed]) -> Iterator[Listed]:
+    """The sessions that have an id; how many have none is one of the tables' problems."""
+    nameless = 0
+    for session in found:
+        if session.session_id:
+            yield session
+        else:
+            nameless += 1
+    if nameless:
+        tables.problems.append(f"{nameless} session{'s' * (nameless != 1)} without an id cannot be named")
+
+
+def name_cell(value: Any) -> str:
+    """An id in a column; empty where there is none."""
+    return str(value) if isinstance(value, str | int) else ""
 
 
 def json_cell(source: Source, value: Any) -> Any:

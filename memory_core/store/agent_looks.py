@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -22,9 +23,11 @@ from memory_core.sessions.lines import read_lines
 from memory_core.sessions.source import Source
 from memory_core.store.ordinary import open_binary, read_bytes
 from memory_core.store.session_database import open_tables
-from memory_core.store.session_files import FilesBeside, database_format, log_name, open_log, read_log
+from memory_core.store.session_files import FilesBeside, database_format, log_name, open_log, place_of, read_log
 from memory_core.store.session_places import Belonging, Head, read_head
 from memory_core.store.session_ref import SessionRef, ref
+
+log = logging.getLogger(__name__)
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _BEGINNING = 1 << 18
@@ -113,7 +116,16 @@ def look_at_prompts(looking: Looking, path: Path) -> Iterator[SessionRef]:
             if name and looking.holds(cwd):
                 begun[name] = cwd, begun[name][1] if name in begun else ts, ts
     for name, (cwd, first, last) in begun.items():
-        yield ref(path / name, name, looking.agent, cwd, first, file=path, updated_at=last)
+        if place := _placed(path, name):
+            yield ref(place, name, looking.agent, cwd, first, file=path, updated_at=last)
+
+
+def _placed(file: Path, name: str) -> Path | None:
+    """The place of a session in a file of several; one whose name leads elsewhere is left out, and said in the log."""
+    place = place_of(file, name)
+    if place is None:
+        log.warning("%s: the session %r is left out, its id is no name.", file, name[:100])
+    return place
 
 
 def look_at_document(looking: Looking, path: Path) -> Iterator[SessionRef]:
@@ -216,10 +228,12 @@ def look_at_database(looking: Looking, path: Path) -> Iterator[SessionRef]:
     database = database_format(path)
     with open_tables(path, database.tables) as tables:
         listed = [s for s in database.sessions(tables) if not s.parent and looking.holds(s.cwd)]
+        for problem in tables.problems:
+            log.warning("%s: %s.", path, problem)
     for session in listed:
-        times = {"updated_at": session.updated_at, "file": path}
-        name = session.session_id
-        yield ref(path / name, name, looking.agent, session.cwd, session.started_at, **times)  # type: ignore[arg-type]
+        name, times = session.session_id, (session.started_at, session.updated_at)
+        if place := _placed(path, name):
+            yield ref(place, name, looking.agent, session.cwd, times[0], file=path, updated_at=times[1])
 
 
 def look_at_aider(looking: Looking, path: Path) -> Iterator[SessionRef]:

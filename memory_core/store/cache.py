@@ -18,8 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memory_core import outline
+from memory_core.errors import StoreError
 from memory_core.layout import MARKER, Layout
+from memory_core.store.files import ignored_by_git, require_inside
 from memory_core.store.ordinary import is_odd
+from memory_core.store.own_database import SIDES, drop_foreign, is_as_made
 
 if TYPE_CHECKING:
     import sqlite3
@@ -31,7 +34,7 @@ NAME = "index.sqlite3"
 _WAIT_S = 2.0  # for another process that is writing; a reader never waits
 _MOST_ANSWERS = 8  # kept; each stands for one state of the whole workspace
 
-_TABLES = """
+TABLES = """
     CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
     CREATE TABLE files (path TEXT PRIMARY KEY, mtime_ns INTEGER, ctime_ns INTEGER, size INTEGER, sha256 BLOB,
                         outline TEXT) WITHOUT ROWID;
@@ -105,14 +108,18 @@ class Cache:
     def _read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         import sqlite3
 
-        if not self.path.is_file() or self._is_odd():
+        if not os.path.lexists(self.path) or self._is_odd():
             return None
         try:
             with self._connection(0.0) as connection:
                 return work(connection) if _fits(connection) else None
         except sqlite3.DatabaseError as error:
             self._failed(error)
-            return None
+        except OSError as error:
+            log.info("%s is not used (%s).", self.path, error.strerror)
+        except StoreError as error:
+            log.warning("%s", error)
+        return None
 
     def _write(self, work: Callable[[sqlite3.Connection], None]) -> bool:
         import sqlite3
@@ -133,12 +140,16 @@ class Cache:
             self._failed(error)
         except OSError as error:
             log.info("%s is not written (%s): the next start reads every record.", self.path, error.strerror)
+        except StoreError as error:
+            log.warning("%s", error)
         return False
 
     @contextmanager
     def _connection(self, wait: float) -> Iterator[sqlite3.Connection]:
         import sqlite3
 
+        require_inside(self.layout.root, self.layout.cache)
+        drop_foreign(self.path)
         connection = sqlite3.connect(self.path, timeout=wait, isolation_level=None)
         try:
             yield connection
@@ -153,11 +164,10 @@ class Cache:
         """Make `cache/`, ignored by git on its own; never where there is no root."""
         if not (self.layout.root / MARKER).is_dir():
             return False
+        require_inside(self.layout.root, self.layout.cache)
         if not self.layout.cache.is_dir():
             self.layout.cache.mkdir(mode=0o700, exist_ok=True)
-        ignore = self.layout.cache / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
+        ignored_by_git(self.layout.cache)
         return True
 
     def _failed(self, error: sqlite3.DatabaseError) -> None:
@@ -168,7 +178,7 @@ class Cache:
             log.info("%s is not used now (%s).", self.path, error)
             return
         log.warning("%s is damaged (%s): it is made anew from the records.", self.path, error)
-        for end in ("", "-wal", "-shm"):
+        for end in SIDES:
             with contextlib.suppress(OSError):
                 os.unlink(f"{self.path}{end}")  # noqa: PTH108
 
@@ -177,6 +187,8 @@ def _fits(connection: sqlite3.Connection) -> bool:
     """Whether the tables are there and were written by code that means the same by them."""
     import sqlite3
 
+    if not is_as_made(connection, TABLES):
+        raise sqlite3.DatabaseError("it holds what Omoide did not make")
     try:
         found = connection.execute("SELECT value FROM about WHERE key = 'version'").fetchone()
     except sqlite3.OperationalError as error:
@@ -187,7 +199,7 @@ def _fits(connection: sqlite3.Connection) -> bool:
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
-    for statement in (_DROP + _TABLES).split(";"):
+    for statement in (_DROP + TABLES).split(";"):
         connection.execute(statement)
     connection.execute("INSERT INTO about VALUES ('version', ?)", (version(),))
 

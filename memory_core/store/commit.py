@@ -55,7 +55,7 @@ def _write_all(
     entries = archive.begin(layout.archive, run_id, started, reason, ready, notes)
     written: list[str] = []
     for change in ready:
-        why = _conflict(layout.root, change, busy) or _write(layout.root, change)
+        why = _conflict(layout.root, change, busy) or _write(layout.root, change, busy)
         if why:
             reasons[change.path] = why
         else:
@@ -103,14 +103,25 @@ def _is_read_only(path: Path) -> bool:
         return False  # there is none, or comparing it says what is wrong
 
 
-def _write(root: Path, change: FileChange) -> str | None:
+class _Meanwhile(Exception):
+    """Somebody changed a file while its next text was being written out; the message is the end of a sentence."""
+
+
+def _write(root: Path, change: FileChange, busy: Container[str]) -> str | None:
     path = root / change.path
     if change.after is None:
         remove(path)
         return "is still there after it was removed" if path.exists() else None
     data = encode(change.after, path)
+
+    def look() -> None:
+        if why := _conflict(root, change, busy):
+            raise _Meanwhile(why)
+
     try:
-        write_whole(path, data, exclusive=change.before is None)
+        write_whole(path, data, exclusive=change.before is None, look=look)
     except FileExistsError:
         return "exists already"
+    except _Meanwhile as meanwhile:
+        return str(meanwhile)
     return None if read_or_none(path) == data else "is not on disk as it was written: another program changed it"

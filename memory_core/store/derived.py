@@ -9,18 +9,22 @@ import hashlib
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from memory_core.enrich.upkeep import Standing
 from memory_core.layout import Layout
-from memory_core.store.cache import NAME, Cache, version
+from memory_core.store import vectors
+from memory_core.store.cache import NAME, TABLES, Cache, version
 from memory_core.store.health import Finding
 from memory_core.store.load import stamp_of
 from memory_core.store.ordinary import read_bytes
+from memory_core.store.own_database import is_as_made, is_foreign
 from memory_core.text import counted, shorten
 
+_JUST = 3600.0  # seconds
 _STATE_ENDS = (".json", ".packed", ".sqlite")
 
 
@@ -32,7 +36,7 @@ def of_index(layout: Layout) -> Iterator[Finding]:
         return
     remedy = f"delete {path}; it is made anew"
     try:
-        with _copy(layout.root / path) as database:
+        with _copy(layout.root / path, TABLES) as database:
             found = dict(database.execute("SELECT key, value FROM about"))
             query = "SELECT path, mtime_ns, ctime_ns, size, sha256 FROM files ORDER BY path"
             rows = database.execute(query).fetchall() if found.get("version") == version() else None
@@ -46,13 +50,21 @@ def of_index(layout: Layout) -> Iterator[Finding]:
     behind = 0
     for name, mtime, ctime, size, digest in rows:
         if stamp_of(f"{layout.root}/{name}") != (mtime, ctime, size):
-            behind += 1
+            behind += not _just_changed(layout.root / name)
         elif hashlib.sha256(read_bytes(layout.root / name)).digest() != digest:
             text = f"The index knows other words of it although its time and size are the same: {remedy}."
             yield Finding("error", "stale-index", name, text)
     if behind:
         text = f"{counted(behind, 'file')} changed since it was written: the next start reads them again."
         yield Finding("note", "index-behind", path, text)
+
+
+def _just_changed(path: Path) -> bool:
+    """Whether a file, or the folder it is gone from, changed within the hour: a write of our own, or of somebody who is
+    at work, which the next start reads anyway."""
+    with suppress(OSError):
+        return 0 <= time.time() - (path if path.exists() else path.parent).stat().st_mtime < _JUST
+    return False
 
 
 def of_enrichers(layout: Layout, standings: Sequence[Standing], current: Mapping[str, str]) -> Iterator[Finding]:
@@ -82,17 +94,22 @@ def _vectors(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     try:
-        with _copy(path) as database:
+        with _copy(path, vectors.TABLES) as database:
             return dict(database.execute("SELECT id, rev FROM record"))
     except sqlite3.DatabaseError:
         return {}
 
 
 @contextmanager
-def _copy(path: Path) -> Iterator[sqlite3.Connection]:
+def _copy(path: Path, tables: str) -> Iterator[sqlite3.Connection]:
+    """A copy to look into. sqlite3.DatabaseError for what we did not make: to ask it anything might never end."""
+    if is_foreign(path):
+        raise sqlite3.DatabaseError("it is a link, or leads to another file")
     with tempfile.TemporaryDirectory() as folder:
         for end in ("", "-wal"):
             if Path(f"{path}{end}").is_file():
                 shutil.copyfile(f"{path}{end}", f"{folder}/copy{end}")
         with closing(sqlite3.connect(f"{folder}/copy")) as database:
+            if not is_as_made(database, tables):
+                raise sqlite3.DatabaseError("it holds what Omoide did not make")
             yield database

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 from memory_core.errors import StoreError, WorkspaceError
@@ -27,11 +28,29 @@ def root_in(folder: Path) -> Layout | None:
     """The root that lies directly in a folder. `.omoide` alone is not one: the marker is its `memory`."""
     for name in ROOT_NAMES:
         try:
-            if (folder / name / MARKER).is_dir():
+            if (folder / name / MARKER).is_dir() and not _of_others(folder / name) and not _led_out(folder / name):
                 return Layout(folder / name)
         except OSError:  # a folder that may not be looked into holds no root for us
             continue
     return None
+
+
+def _of_others(root: Path) -> bool:
+    """Whether another user made a root where everybody may, as in `/tmp`: it would count for all who work below."""
+    if os.name != "posix":
+        return False
+    above = root.parent.stat().st_mode
+    return bool(above & stat.S_ISVTX and above & stat.S_IWOTH) and root.stat().st_uid != os.geteuid()
+
+
+def _led_out(root: Path) -> bool:
+    """Whether a root is a link out of its folder that came with the repository, to the memory of another project. One
+    that git does not know is a person's own doing."""
+    if not root.is_symlink() or Path(os.path.realpath(root)).is_relative_to(os.path.realpath(root.parent)):
+        return False
+    from memory_core.store.git import tracked
+
+    return tracked(root.parent, [root.name]) != []
 
 
 def not_a_root(start: Path) -> Path | None:
@@ -42,23 +61,36 @@ def not_a_root(start: Path) -> Path | None:
             for path in (folder / name, folder / name / MARKER):
                 if os.path.lexists(path) and not path.is_dir():
                     return path
+            if (folder / name / MARKER).is_dir() and root_in(folder) is None:
+                return folder / name
     return None
 
 
 def _main_worktree(folder: Path) -> Path | None:
     """The main worktree's folder when `folder` is a linked one (git marks it by a file `.git`)."""
-    try:
-        text = read_text(folder / ".git") if (folder / ".git").is_file() else ""
-    except (OSError, UnicodeDecodeError):
-        return None
-    if not text.startswith("gitdir:"):
-        return None
-    git_dir = Path(os.path.realpath(folder / text.removeprefix("gitdir:").strip()))  # does not raise for a circle
-    # <main>/.git/worktrees/<name>; a submodule's is <main>/.git/modules/<name>, which is a repository of its own.
-    if git_dir.parent.name != "worktrees":
+    git_dir = linked_git_dir(folder)
+    if git_dir is None:
         return None
     common = git_dir.parent.parent
     return common.parent if common.name == ".git" else None
+
+
+def linked_git_dir(folder: Path) -> Path | None:
+    """What the main worktree keeps of a linked one, `<main>/.git/worktrees/<name>`, where both name each other: a file
+    `.git` in an archive may name any project of the person who unpacks it."""
+    try:
+        text = read_text(folder / ".git") if (folder / ".git").is_file() else ""
+        named = text.removeprefix("gitdir:").strip()
+        if named == text.strip() or named.startswith(("//", "\\\\")):  # a server's name: to look there is to log in
+            return None
+        git_dir = Path(os.path.realpath(folder / named))  # does not raise for a circle
+        # A submodule's is <main>/.git/modules/<name>, which is a repository of its own.
+        if git_dir.parent.name != "worktrees":
+            return None
+        back = git_dir / read_text(git_dir / "gitdir").strip()
+        return git_dir if os.path.realpath(back) == os.path.realpath(folder / ".git") else None
+    except (OSError, UnicodeDecodeError, ValueError):
+        return None
 
 
 def create_root(workspace: Path) -> tuple[Layout, list[Path]]:
@@ -100,17 +132,3 @@ _CONFIG = """\
 # [lint]
 # similar-slugs = "off"               # a rule's severity: error, warning, hint or off
 """
-
-
-def git_root(folder: Path) -> Path | None:
-    """The top of the git work tree a folder lies in; None without git or outside a repository."""
-    import subprocess  # finding a root does without it, and a hook waits for each import
-
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(folder), "rev-parse", "--show-toplevel"], capture_output=True, timeout=5, check=False
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    top = done.stdout.decode("utf-8", "replace").strip()
-    return Path(top) if done.returncode == 0 and top else None

@@ -26,6 +26,7 @@ from memory_core.layout import Layout
 from memory_core.snapshot import Snapshot
 from memory_core.store import lock
 from memory_core.store.enricher_files import read_state, write_state
+from memory_core.store.files import require_inside
 from memory_core.store.line_child import LineChild
 from memory_core.store.prepared_model import PreparedEncoder, model_folder
 from memory_core.store.vectors import VectorFile
@@ -96,6 +97,7 @@ class Enrichment:
     @contextmanager
     def _lock(self) -> Iterator[None]:
         path = self.layout.cache / "locks" / "enrichers.lock"
+        require_inside(self.layout.root, path)
         with lock.hold(path, "upkeep of the enrichers", utc_now):
             yield
 

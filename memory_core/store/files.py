@@ -83,6 +83,13 @@ def write_new(path: Path, data: bytes) -> None:
         raise StoreError(f"{path} cannot be written ({error.strerror}): check its folder and permissions.") from error
 
 
+def ignored_by_git(folder: Path) -> None:
+    """Have git ignore a folder of machinery, unless something is there that says what it ignores; not through a link,
+    which might lead anywhere. OSError when the disk refuses."""
+    with contextlib.suppress(FileExistsError), (folder / ".gitignore").open("xb") as stream:
+        stream.write(b"*\n")
+
+
 def refuse_outside(path: str) -> None:
     """A path of a change set or of a manifest names a file under the record folders, in one spelling, and nothing
     else. StoreError otherwise."""
@@ -119,15 +126,25 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700 if is_private(folder) else 0o777)
 
 
-def write_whole(path: Path, data: bytes, *, exclusive: bool = False) -> None:
+def write_whole(
+    path: Path,
+    data: bytes,
+    *,
+    exclusive: bool = False,
+    durable: bool = True,
+    look: Callable[[], None] = lambda: None,
+) -> None:
     """Replace a file by `data` in one step, keeping its mode; folders are made as needed.
 
     `exclusive`: the file must not exist yet (FileExistsError otherwise), also when another process makes it now.
+    `durable`: wait until the disk has it; what can be made again need not. `look`: called when all is ready to be put
+    in place, and raises where it must not be: a slow disk takes seconds to take a file, in which a person saves theirs.
     """
     make_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
     try:
-        _write_new(temporary, data, _PRIVATE if is_private(path) else _mode_of(path))
+        _write_new(temporary, data, _PRIVATE if is_private(path) else _mode_of(path), durable)
+        look()
         if exclusive:
             _link_new(temporary, path)
         else:
@@ -138,17 +155,19 @@ def write_whole(path: Path, data: bytes, *, exclusive: bool = False) -> None:
     finally:
         with contextlib.suppress(OSError):
             _patiently(lambda: os.unlink(temporary))  # noqa: PTH108
-    _sync_folder(path.parent)
+    if durable:
+        _sync_folder(path.parent)
 
 
-def _write_new(path: Path, data: bytes, mode: int | None) -> None:
+def _write_new(path: Path, data: bytes, mode: int | None, durable: bool) -> None:
     # Never readable by more than it will be in the end, not even for the moment before its mode is set.
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666 if mode is None else mode & 0o600)
     try:
         if mode is not None and hasattr(os, "fchmod"):
             os.fchmod(handle, mode)
         _write_all(handle, data)
-        os.fsync(handle)
+        if durable:
+            os.fsync(handle)
     finally:
         os.close(handle)
 

@@ -176,9 +176,21 @@ class FileStore:
 
     def closed_by(self, run_id: str) -> list[Resolution]:
         """The candidates that a run closed and that are still closed."""
+        from memory_core.store.closed import read_closed
+
+        return [r for r in read_closed(self.layout).standing if r.run_id == run_id]
+
+    def not_to_be_had(self, resolutions: Sequence[Resolution]) -> frozenset[str]:
+        """The candidates of these that `reopen` could not bring back; see `ports.Store`."""
         from memory_core.store import staging_files
 
-        return [r for r in staging_files.closed_candidates(self.layout).values() if r.run_id == run_id]
+        return staging_files.not_to_be_had(self.layout, resolutions)
+
+    def amend(self, candidate: str, fields: Mapping[str, Any]) -> None:
+        """Put fields into a staged candidate; see `ports.Store`."""
+        from memory_core.store import staging_files
+
+        self._write("a staging file", lambda: staging_files.amend(self.layout, candidate, fields))
 
     def reopen(self, resolutions: Sequence[Resolution]) -> None:
         """Open closed candidates again; see `ports.Store`."""
@@ -188,17 +200,18 @@ class FileStore:
 
     def runs(self) -> list[RunSummary]:
         """The runs that changed records or closed candidates, newest first."""
-        from memory_core.store import archive, staging_files
+        from memory_core.store import archive
+        from memory_core.store.closed import closing_runs
 
         wrote = archive.list_runs(self.layout.archive)
-        closed = staging_files.closing_runs(self.layout, {run.run_id for run in wrote})
+        closed = closing_runs(self.layout, {run.run_id for run in wrote})
         return sorted([*wrote, *closed], key=lambda run: (run.started_at, run.run_id), reverse=True)
 
     def resolutions(self) -> list[Resolution]:
         """How candidates were closed so far, oldest first."""
-        from memory_core.store import staging_files
+        from memory_core.store.closed import read_resolutions
 
-        return staging_files.read_resolutions(self.layout)
+        return read_resolutions(self.layout)
 
     @contextmanager
     def consolidation_lock(self, consumed: Iterable[str]) -> Iterator[None]:

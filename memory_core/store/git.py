@@ -17,7 +17,9 @@ from memory_core.store.ordinary import read_bytes, read_text
 from memory_core.store.programs import program_named
 
 _PATIENCE_S = 10.0
-_FETCHES_NOTHING = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+_WITHOUT_PROGRAMS = ("-c", "core.fsmonitor=false")  # the person's own settings may name one
+_OF_THE_PERSON = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+_CHANGES_NOTHING = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +74,19 @@ def _lines(folder: Path, command: str, names: Sequence[str]) -> list[str] | None
     git, found = program_named("git"), repository_of(folder)
     if git is None or found is None:
         return None
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    kept = {name: value for name, value in os.environ.items() if name[:4] != "GIT_" or name in _OF_THE_PERSON}
     with tempfile.TemporaryDirectory(prefix="omoide-git-") as made:
         ours = Path(made)
         try:
             _stand_in(ours, found)
             done = subprocess.run(
-                [git, f"--git-dir={ours}", f"--work-tree={found.top}", "-c", "core.fsmonitor=false", command, "--"]
-                + list(names),
+                [git, f"--git-dir={ours}", f"--work-tree={found.top}", *_WITHOUT_PROGRAMS, command, "--", *names],
                 capture_output=True,
                 timeout=_PATIENCE_S,
                 check=False,
                 text=True,
                 cwd=folder,
-                env={**clean, **_FETCHES_NOTHING, "GIT_OPTIONAL_LOCKS": "0"},
+                env={**kept, **_CHANGES_NOTHING},
             )
         except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
             return None

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,13 +15,12 @@ from pathlib import Path
 
 from memory_core.layout import LOCAL, Layout, is_local
 from memory_core.redact import find
-from memory_core.store import lock, process
+from memory_core.store import git, lock, process
 from memory_core.store.files import lines_of
 from memory_core.store.ordinary import read_bytes
 from memory_core.text import counted
 
 _LARGEST = 64 * 1024 * 1024  # of a file that is searched for secrets
-_GIT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,32 +117,19 @@ def _unfinished(layout: Layout) -> Iterator[Finding]:
 
 def _shared(layout: Layout) -> Iterator[Finding]:
     """Machinery that git tracks or would take, and records that it ignores."""
-    tracked = _git(layout.root, "ls-files", "--", *LOCAL)
+    tracked = git.tracked(layout.root, LOCAL)
     if tracked is None:
         return
     if tracked:
         text = f"{counted(len(tracked), 'local file')} of the store {'is' if len(tracked) == 1 else 'are'} in git: "
         text += f"git rm -r --cached {' '.join(sorted({name.split('/')[0] for name in tracked}))}"
         yield Finding("error", "tracked", tracked[0], text)
-    ignored = _git(layout.root, "check-ignore", "--", *[place for place in LOCAL if (layout.root / place).exists()])
+    ignored = git.ignored(layout.root, [place for place in LOCAL if (layout.root / place).exists()])
     exposed = [p for p in LOCAL if (layout.root / p).exists() and ignored is not None and p not in ignored]
     if exposed and not tracked:
         text = f"git does not ignore {', '.join(exposed)}: `omoide init` writes the .gitignore."
         yield Finding("warning", "not-ignored", "", text)
-    records = _git(layout.root, "check-ignore", "--", "memory/summary.md", "knowledge/x.md", "memory/decisions/x.md")
+    records = git.ignored(layout.root, ("memory/summary.md", "knowledge/x.md", "memory/decisions/x.md"))
     if records:
         text = "git ignores the records, so nobody else gets them: look at the .gitignore files above the store."
         yield Finding("note", "records-ignored", "", text)
-
-
-def _git(folder: Path, *arguments: str) -> list[str] | None:
-    """Lines that git answers; None without git or outside a repository."""
-    if arguments[-1] == "--":
-        return []
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(folder), *arguments], capture_output=True, timeout=_GIT_S, check=False, text=True
-        )
-    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
-        return None
-    return done.stdout.splitlines() if done.returncode in (0, 1) else None

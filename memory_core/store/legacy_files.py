@@ -17,7 +17,7 @@ from memory_core.legacy.row import Row
 from memory_core.legacy.targets import Target, expired_lines, targets_of
 from memory_core.store.files import read_or_none, remove, require_inside, write_whole
 from memory_core.store.legacy_receipts import Receipt, read_receipt, receipts, write_receipt
-from memory_core.store.legacy_sources import located, read_sources
+from memory_core.store.legacy_sources import located, read_sources, shown
 
 
 def run_of(plan: Plan) -> str:
@@ -110,9 +110,12 @@ def legacy_ids(layout: Layout) -> list[str]:
     return sorted(ids | {known for receipt in receipts(layout)[0] for known in receipt.ids})
 
 
-def backup_paths(layout: Layout, receipt: Receipt) -> list[Path]:
-    """Where the sources of an applied plan are kept, for the one reader of such rows."""
-    return [backup(layout, receipt.run, name) for name, _, _ in receipt.sources]
+def rows_of_applied(layout: Layout, receipt: Receipt) -> tuple[Row, ...]:
+    """The rows of an applied plan, from the copies of its sources: with the source and so the id that they had before,
+    for the one reader of such rows."""
+    copies = {backup(layout, receipt.run, name): name for name, _, _ in receipt.sources}
+    names = {shown(layout, copy): name for copy, name in copies.items()}
+    return tuple(replace(row, source=names[row.source]) for row in read_sources(layout, copies).rows)
 
 
 def _require_unchanged(layout: Layout, plan: Plan, *, begun: bool) -> None:

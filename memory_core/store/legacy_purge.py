@@ -19,6 +19,7 @@ from memory_core.legacy.row import Row
 from memory_core.store.files import read_or_none, remove, require_inside, write_whole
 from memory_core.store.legacy_files import backup, read_backups, run_folder
 from memory_core.store.legacy_receipts import Receipt, read_receipt, write_receipt
+from memory_core.store.legacy_sources import read_sources
 from memory_core.text import counted
 
 KEPT = "kept.jsonl"
@@ -89,6 +90,23 @@ def _receipt(layout: Layout, run: str) -> Receipt:
     if receipt.state not in ("done", "purging", "purged"):
         raise StoreError(f"Plan {run} is {receipt.state}: only what is done can be purged.")
     return receipt
+
+
+def kept_rows(layout: Layout, run: str) -> tuple[Row, ...]:
+    """The kept rows of a purged run, with the place and so the id that each had before; none where none were kept."""
+    path = kept_path(layout, run)
+    lines = (read_or_none(path) or b"").split(b"\n")
+    return tuple(_placed(row, lines[row.line]) for row in (read_sources(layout, [path]).rows if path.exists() else ()))
+
+
+def _placed(row: Row, line: bytes) -> Row:
+    """A row with the place that its line names; one that somebody damaged stays where it is read."""
+    try:
+        told = json.loads(line)
+        source, number = told["source"], told["line"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return row
+    return replace(row, source=source, line=number) if isinstance(source, str) and type(number) is int else row
 
 
 def _kept(layout: Layout, receipt: Receipt) -> tuple[Row, ...]:

@@ -14,13 +14,19 @@ from pathlib import Path
 
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would translate line ends otherwise
 _WAITING_FOR_NOBODY = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_WRITING = os.O_WRONLY | os.O_RDWR
 
 
 def open_ordinary(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600) -> int:
-    """A descriptor of an ordinary file, as `os.open`; OSError, with a reason to show, for anything else."""
+    """A descriptor of an ordinary file, as `os.open`; OSError, with a reason to show, for anything else. What is opened
+    to be written is no link either: a repository may bring one, to anywhere."""
+    if flags & _WRITING:
+        flags |= getattr(os, "O_NOFOLLOW", 0)
     try:
         handle = os.open(path, flags | _BINARY | _WAITING_FOR_NOBODY | getattr(os, "O_CLOEXEC", 0), mode)
     except OSError as error:
+        if error.errno == errno.ELOOP and flags & _WRITING:
+            raise OSError(errno.ELOOP, "no ordinary file but a symbolic link", str(path)) from error
         if error.errno != errno.ENXIO:  # a socket, or a pipe that nobody reads
             raise
         raise _odd(path) from error

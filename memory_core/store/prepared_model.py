@@ -70,9 +70,18 @@ class PreparedEncoder:
         if quick is not None:
             one, other = quick.encode([_CHECKED])[0], self._whole.embed([_CHECKED])[0]
             if float(one @ other) >= _NEAREST:
+                self._prune(path)
                 return
         with contextlib.suppress(OSError):
             path.unlink()
+
+    def _prune(self, current: Path) -> None:
+        """Throw away the files of other versions of the package: nothing else ever would, and each is large. One that
+        another process has mapped stays readable for it, or on Windows simply stays."""
+        for path in self._folder.glob(f"{PACKAGE}-*.bin"):
+            if path != current and not path.is_dir():
+                with contextlib.suppress(OSError):
+                    path.unlink()
 
     def _path(self) -> Path | None:
         """The file for the package as it is installed; None where it is not, or looks otherwise than known."""

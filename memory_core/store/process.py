@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from memory_core.store.programs import program_named
+
 
 def identity() -> dict[str, Any]:
     """This process, as a file can name it: `pid`, `host`, `process_started`."""
@@ -52,9 +54,12 @@ def started(pid: int) -> str | None:
         return f"{_boot_id()}/{stat[19]}"
     if os.name == "nt" or Path("/proc/self/stat").exists():
         return None
+    ps = program_named("ps")
+    if ps is None:
+        return None
     try:
         done = subprocess.run(
-            ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, timeout=5, check=False
+            [ps, "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, timeout=5, check=False
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -15,7 +15,9 @@ from contextlib import suppress
 from functools import cached_property
 
 from memory_core.document import Document
+from memory_core.errors import StoreError
 from memory_core.layout import RECORD_FOLDERS, SUMMARY_PATH, Layout, record_at
+from memory_core.store.files import require_inside, write_whole
 from memory_core.store.ordinary import read_bytes
 from memory_core.store.scan import Files, files
 
@@ -120,8 +122,6 @@ def _remembered(layout: Layout) -> tuple[dict[str, str], frozenset[str]]:
 def _remember(layout: Layout, stamps: Mapping[str, str], asks: list[str]) -> None:
     text = json.dumps({"version": _VERSION, "stamps": stamps, "asks": asks}, separators=(",", ":"))
     path = layout.cache / "resident.json"
-    with suppress(OSError, UnicodeError):  # without it the next start reads every record
-        layout.cache.mkdir(mode=0o700, exist_ok=True)
-        temporary = path.with_name(f".resident.{os.getpid()}.tmp")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
+    with suppress(OSError, StoreError):  # without it the next start reads every record
+        require_inside(layout.root, path)
+        write_whole(path, text.encode("ascii"), durable=False)

@@ -83,7 +83,7 @@ def _restore(layout: Layout, run_id: str) -> None:
         data = read_or_none(target)
         current = None if data is None else sha256(data)
         if current == entry.after and current != entry.before:
-            _put_back(folder / path, target, entry.before)
+            _put_back(folder / path, target, entry)
         elif current != entry.before:
             log.warning("%s was changed since the unfinished run %s: it was left alone.", path, run_id)
         states[path] = "rolled back"
@@ -91,12 +91,17 @@ def _restore(layout: Layout, run_id: str) -> None:
         archive.write_manifest(folder, run_id, "", "rolled back", archive.settled(entries, states))
 
 
-def _put_back(preimage: Path, target: Path, before: str | None) -> None:
-    data = read_or_none(preimage) if before else None
-    if before is None:
+def _put_back(preimage: Path, target: Path, entry: archive.ManifestEntry) -> None:
+    def look() -> None:
+        data = read_or_none(target)
+        if (None if data is None else sha256(data)) != entry.after:
+            raise StoreError(f"{target} was changed just now")
+
+    data = read_or_none(preimage) if entry.before else None
+    if entry.before is None:
         remove(target)
-    elif data is not None and sha256(data) == before:
-        write_whole(target, data)
+    elif data is not None and sha256(data) == entry.before:
+        write_whole(target, data, look=look)
     else:
         raise StoreError(f"{preimage} is missing or was changed")
 

@@ -104,9 +104,11 @@ def scan(root: Path) -> dict[str, Document]:
 
 
 def read_document(root: Path, path: str) -> Document | None:
-    """One document as it is now; None when there is no such file."""
+    """One document as it is now; None when there is no such file. Of a file that is not Markdown only the name."""
     if not os.path.lexists(root / path):
         return None
+    if not path.endswith(".md"):
+        return Document(path, "")
     return Document(path, *files(root).read(path))
 
 

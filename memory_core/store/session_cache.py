@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.errors import StoreError
-from memory_core.store.files import write_whole
+from memory_core.store.files import require_inside, write_whole
 from memory_core.store.ordinary import read_bytes
 
 log = logging.getLogger(__name__)
@@ -74,6 +74,7 @@ class SessionCache:
         }
         data = json.dumps({"name": self._name, "answers": kept}, ensure_ascii=False)
         try:
+            require_inside(self._path.parent.parent, self._path)
             write_whole(self._path, data.encode("utf-8", "surrogatepass"))
             self._changed = False
         except (OSError, StoreError, ValueError) as error:

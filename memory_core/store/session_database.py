@@ -1,19 +1,21 @@
 """Agents' databases, read and never written: no lock that stops their owner, no file beside them, named tables only.
 
-Knows no agent's tables; formats name what they read.
+Knows no agent's tables; formats name what they read. How much one statement may cost is in `bounded_rows`.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory_core.errors import SessionError
-from memory_core.store.ordinary import open_binary
-from memory_core.store.write_ahead import applied
+from memory_core.store.bounded_rows import Bound, Endless, in_order
+from memory_core.store.ordinary import is_odd, open_binary
+from memory_core.store.write_ahead import applied, is_log
 
 if TYPE_CHECKING:
     import sqlite3
@@ -38,10 +40,15 @@ def open_tables(path: Path, names: Sequence[str]) -> Iterator[DatabaseTables]:
     import sqlite3
 
     try:
-        with closing(_connect(path)) as connection:
-            tables = DatabaseTables(connection, names)
+        before = _stamp(path)
+        connection, alone = _connect(path)
+        with closing(connection):
+            bound = Bound(connection, _size(path))
+            tables = DatabaseTables(connection, names, bound)
             connection.set_authorizer(_only(frozenset(names)))
             yield tables
+        if alone and _stamp(path) != before:
+            raise SessionError(f"{path} was written while it was read: try again.")
     except UnicodeDecodeError as error:  # how the module answers when a message of SQLite quotes damaged bytes
         raise SessionError(f"{path} is damaged: restore it, or start its agent once.") from error
     except sqlite3.Error as error:
@@ -51,10 +58,27 @@ def open_tables(path: Path, names: Sequence[str]) -> Iterator[DatabaseTables]:
         raise SessionError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    """A connection that leaves no trace. In WAL mode SQLite would create `-wal` and `-shm` where they are missing, also
-    for readers; so a database without a log of changes is opened as immutable, one whose owner is at work shares the
-    index that the owner keeps, and one that was left behind with changes is read into memory.
+def _beside(path: Path, ending: str) -> Path:
+    """A file that belongs to a database: it lies beside the database, and not beside a link to it."""
+    path = Path(os.path.realpath(path))
+    return path.with_name(f"{path.name}-{ending}")
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def _size(path: Path) -> int:
+    wal = _beside(path, "wal")
+    return path.stat().st_size + (wal.stat().st_size if wal.exists() else 0)
+
+
+def _connect(path: Path) -> tuple[sqlite3.Connection, bool]:
+    """A connection that leaves no trace, and whether it relies on nobody writing the file. SQLite would create `-wal`
+    and `-shm` where they are missing, also for readers, and wait for a pipe in place of a journal; so a database
+    without a log of changes is opened as immutable, one whose owner is at work shares the index that the owner keeps,
+    and one that was left behind with changes is read into memory.
     https://www.sqlite.org/wal.html "Read-Only Databases"."""
     import sqlite3
 
@@ -62,22 +86,26 @@ def _connect(path: Path) -> sqlite3.Connection:
         head = stream.read(100)
     if not head.startswith(MAGIC):
         raise SessionError(f"{path} is no SQLite database.")
-    uri = path.absolute().as_uri()
-    if head[18:20] != b"\2\2":  # a rollback journal: reading creates nothing
-        return _ready(sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=_WAIT_S))
-    wal = path.with_name(f"{path.name}-wal")
+    wal, index = _beside(path, "wal"), _beside(path, "shm")
+    if odd := next((file for file in (wal, _beside(path, "journal")) if is_odd(file)), None):
+        raise SessionError(f"{path} cannot be read: {odd.name} beside it is no ordinary file.")
+    uri = Path(os.path.realpath(path)).as_uri()
+    # Byte 19 says how to read it: 2 is a log of changes. Where such a log lies, SQLite opens it in either case.
+    if head[19:20] != b"\2" and not os.path.lexists(wal):  # a rollback journal: reading creates nothing
+        return _ready(sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=_WAIT_S)), False
     if not wal.exists() or wal.stat().st_size == 0:
-        return _ready(sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, timeout=_WAIT_S))
-    if path.with_name(f"{path.name}-shm").exists():
+        return _ready(sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, timeout=_WAIT_S)), True
+    if index.exists() and not is_odd(index) and is_log(wal):
+        connection = sqlite3.connect(f"{uri}?mode=ro&readonly_shm=1", uri=True, timeout=_WAIT_S)
         try:
-            connection = sqlite3.connect(f"{uri}?mode=ro&readonly_shm=1", uri=True, timeout=_WAIT_S)
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            return _ready(connection)
+            connection.execute("PRAGMA user_version").fetchone()
+            return _ready(connection), False
         except sqlite3.OperationalError as error:
+            connection.close()
             log.debug("%s is read into memory: %s", path, error)
     connection = sqlite3.connect(":memory:")
     connection.deserialize(applied(path, wal))
-    return _ready(connection)
+    return _ready(connection), True
 
 
 def _ready(connection: sqlite3.Connection) -> sqlite3.Connection:
@@ -100,14 +128,19 @@ def _only(names: frozenset[str]) -> Callable[..., int]:
 
 
 class DatabaseTables:
-    """The `sessions.tables.Tables` of an open connection."""
+    """The `sessions.tables.Tables` of an open connection. A view or a virtual table is none: agents have no such, and
+    what it takes to read one is anybody's guess."""
 
-    def __init__(self, connection: sqlite3.Connection, names: Sequence[str]) -> None:
+    def __init__(self, connection: sqlite3.Connection, names: Sequence[str], bound: Bound) -> None:
         self._connection = connection
+        self._bound = bound
         self.problems: list[str] = []
         self._columns: dict[str, frozenset[str]] = {}
+        stored = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
         for name in names:
-            found = connection.execute("SELECT name FROM pragma_table_info(?)", (name,)).fetchall()
+            bound.begin()
+            there = connection.execute(stored, (name,)).fetchone()
+            found = connection.execute("SELECT name FROM pragma_table_info(?)", (name,)).fetchall() if there else []
             self._columns[name] = frozenset(str(row[0]) for row in found)
 
     def has(self, names: Sequence[str]) -> bool:
@@ -121,25 +154,38 @@ class DatabaseTables:
         where: Mapping[str, str] | None = None,
         order: Sequence[str] = (),
     ) -> Iterator[dict[str, Any]]:
-        import sqlite3
-
         there = self._columns[table]
         wanted = [column for column in columns if column in there]
-        if not wanted or any(column not in there for column in where or ()):
+        if lacking := [column for column in where or () if column not in there]:
+            if there:
+                self.problems.append(f"table {table} has no column {lacking[0]}: nothing of it is read")
+            return
+        if not wanted:
             return
         # Table and column names come from the formats' own lists, compared with the schema; values are bound.
         sql = f"SELECT {', '.join(map(_quoted, wanted))} FROM {_quoted(table)}"  # noqa: S608
         if where:
             sql += " WHERE " + " AND ".join(f"{_quoted(column)} = ?" for column in where)
-        if sorting := [column for column in order if column in there]:
-            sql += f" ORDER BY {', '.join(map(_quoted, sorting))}"
+        found = self._found(table, sql, tuple((where or {}).values()))
+        named = ({**dict.fromkeys(columns), **dict(zip(wanted, row, strict=True))} for row in found)
+        # Sorted here: SQLite would read all of a damaged table, and write it down elsewhere, before the first row.
+        yield from in_order(named, order) if order else named
+
+    def _found(self, table: str, sql: str, values: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """The rows of one statement, up to the first that cannot be read."""
+        import sqlite3
+
+        self._bound.begin()
         try:
-            for row in self._connection.execute(sql, tuple((where or {}).values())):
-                yield {**dict.fromkeys(columns), **dict(zip(wanted, row, strict=True))}
+            for row in self._connection.execute(sql, values):
+                yield self._bound.counted(row)
+        except Endless:
+            self.problems.append(f"table {table} is damaged (it goes on without end): what follows in it is lost")
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             if "locked" in str(error):
                 raise
             why = "its bytes are no text" if isinstance(error, UnicodeDecodeError) else " ".join(str(error).split())
+            why = "it goes on without end" if why == "interrupted" else why
             self.problems.append(f"table {table} is damaged ({why}): what follows in it is lost")
 
 

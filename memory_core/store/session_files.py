@@ -17,6 +17,7 @@ from memory_core.sessions.catalog import DATABASES, DatabaseFormat
 from memory_core.sessions.model import Gap, Session
 from memory_core.sessions.read import read_stream
 from memory_core.sessions.source import Source
+from memory_core.sessions.tables import Tables
 from memory_core.store.ordinary import open_binary, read_bytes
 from memory_core.store.session_database import is_database, open_tables
 from memory_core.store.unpack import ZSTD_MAGIC, Unpacked
@@ -81,6 +82,13 @@ def split_part(path: Path) -> tuple[Path, str | None]:
     return (holder, path.relative_to(holder).as_posix()) if holder else (path, None)
 
 
+def place_of(file: Path, part: str) -> Path | None:
+    """Where one session of a file that holds several is: below it, by its name. None for a name that no place has or
+    that would lead elsewhere: names come from logs and are not trusted."""
+    place = file / part
+    return place if ".." not in place.parts and split_part(place) == (file, part) else None
+
+
 def read_log(path: Path, through: Callable[[BinaryIO], BinaryIO] | None = None) -> Session:
     """The session in a log of any known format. SessionError where there is no such log; an empty file is an empty
     session. `through`: put around the file's bytes by whoever wants to stop reading them."""
@@ -111,13 +119,19 @@ def _from_database(path: Path, part: str | None) -> Session:
     database = database_format(path)
     with open_tables(path, database.tables) as tables:
         if part is None:
-            listed = [session.session_id for session in database.sessions(tables)]
+            listed = _names(database, tables)
             if len(listed) != 1:
                 example = f", for example {path / listed[0]}" if listed else ""
                 raise SessionError(f"{path} holds {len(listed)} sessions: name one of them{example}.")
             part = listed[0]
         session = database.read(tables, Source(path.stem, part=part))
-    return replace(session, path=path / part)
+        if not session.entries and not session.gaps and part not in _names(database, tables):
+            raise SessionError(f"{path} holds no session {part!r}: `omoide sessions` lists those of this workspace.")
+    return replace(session, path=place_of(path, part) or path)
+
+
+def _names(database: DatabaseFormat, tables: Tables) -> list[str]:
+    return [session.session_id for session in database.sessions(tables)]
 
 
 def database_format(path: Path) -> DatabaseFormat:

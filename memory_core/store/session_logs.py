@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -32,11 +33,11 @@ from memory_core.store.one_history import family_of
 from memory_core.store.ordinary import open_binary
 from memory_core.store.session_cache import SessionCache
 from memory_core.store.session_files import open_log, read_log
-from memory_core.store.session_places import Belonging, found
+from memory_core.store.session_places import Belonging, found, home_of
 from memory_core.store.session_ref import SessionRef, are_plain, from_plain, ref
 
 __all__ = [
-    "SessionRef", "append_entries", "append_pointer", "discover", "open_log", "pointer_log", "read_log",
+    "SessionRef", "append_entries", "append_pointer", "discover", "is_of", "open_log", "pointer_log", "read_log",
     "read_pointer", "session_folders", "sidecar_path",
 ]  # fmt: skip
 
@@ -63,12 +64,15 @@ def discover(
     refs: list[SessionRef] = []
     belonging = Belonging(workspace)
     cache = cache or SessionCache(None, "")
+    home = home_of(environment)
+    at_home = home is not None and home.is_relative_to(workspace)  # whose links there are the person's own
     if own_log.FORMAT in sources:
         files = ((path, _own_refs) for path in found(sessions_dir, "*.jsonl"))
-        refs += _each(files, Looking(own_log.FORMAT, workspace, belonging), cache)
+        refs += _each(files, Looking(own_log.FORMAT, workspace, belonging), cache, None)
     for agent in AGENTS:
         if agent.name in sources:
-            refs += _each(agent.files(workspace, environment), Looking(agent.name, workspace, belonging), cache)
+            looking = Looking(agent.name, workspace, belonging)
+            refs += _each(agent.files(workspace, environment), looking, cache, None if at_home else workspace)
     logged = {ref.session_id for ref in refs if not _stands_in(ref)}
     refs = [ref for ref in refs if not _stands_in(ref) or ref.session_id not in logged]
     refs.sort(key=lambda ref: (ref.updated_at, ref.session_id), reverse=True)
@@ -89,9 +93,15 @@ def session_folders(
     return own + [f for agent in AGENTS if agent.name in sources for f in agent.folders(workspace, environment)]
 
 
-def _each(files: Iterable[tuple[Path, Look]], looking: Looking, cache: SessionCache) -> Iterator[SessionRef]:
+def _each(
+    files: Iterable[tuple[Path, Look]], looking: Looking, cache: SessionCache, brought: Path | None
+) -> Iterator[SessionRef]:
+    """`brought`: the folder that others may have put links into."""
     unreadable = 0
     for path, look in files:
+        if brought is not None and _leads_out(path, brought):
+            log.warning("%s is left out of the sessions: it is a link out of this project.", path)
+            continue
         try:
             kept = cache.answer(f"look:{looking.agent}", [path], partial(_looked, look, looking, path), are_plain)
             yield from (from_plain(plain) for plain in kept)
@@ -100,6 +110,24 @@ def _each(files: Iterable[tuple[Path, Look]], looking: Looking, cache: SessionCa
             log.warning("%s is left out of the sessions: %s", path, error)
     if unreadable:
         log.warning("%d session logs could not be read.", unreadable)
+
+
+def _leads_out(path: Path, workspace: Path) -> bool:
+    """Whether a log that lies in the workspace really lies elsewhere: a repository may bring a link to the log of
+    another project, which would be taken for one of this."""
+    return os.path.normpath(path).startswith(f"{workspace}{os.sep}") and not _lies_in(path, workspace)
+
+
+def _lies_in(path: Path, workspace: Path) -> bool:
+    return os.path.realpath(path).startswith(os.path.realpath(workspace) + os.sep)
+
+
+def is_of(session: Session, workspace: Path) -> bool:
+    """Whether a session that was read from a path which a file names is one of a workspace: by a folder that it names,
+    or by where its log lies. What names the path may have come with the repository."""
+    belonging = Belonging(workspace)
+    own = session.path is not None and _lies_in(session.path, workspace)
+    return own or any(belonging.holds(cwd) for cwd in session.cwds)
 
 
 def _looked(look: Look, looking: Looking, path: Path) -> list[dict[str, Any]]:
@@ -181,7 +209,20 @@ def pointer_log(sessions_dir: Path, session: Session) -> Path:
     """The file that carries a session's extract pointer: its own log in our format, else the sidecar."""
     if _is_own(session):
         return session.path or own_log_path(sessions_dir, session.session_id)
-    return sidecar_path(sessions_dir, session.agent, session.session_id)
+    path = sidecar_path(sessions_dir, session.agent, session.session_id)
+    # A session in our own format may be called like that, and its pointer is another one.
+    return path.with_suffix(".sidecar.jsonl") if _speaks_of_another(path, session.session_id) else path
+
+
+def _speaks_of_another(path: Path, session_id: str) -> bool:
+    """Whether a file is the log of a session with another id."""
+    try:
+        with open_binary(path) as stream:
+            first = next((item for item in read_frames(stream, Repairs()) if isinstance(item, Frame)), None)
+    except OSError:
+        return False  # there is none, or whoever reads it says what is wrong
+    named = text_at(first.value, "session_id") if first else ""
+    return bool(named) and named != session_id
 
 
 def _is_own(session: Session) -> bool:
@@ -192,17 +233,23 @@ def read_pointer(sessions_dir: Path, session: Session) -> Pointer:
     """How far a session was extracted, as the file says now (the session may have been read long ago)."""
     path = pointer_log(sessions_dir, session)
     found: list[tuple[str, Any]] = []
+    last = 0  # the line of the newest extension
     try:
         with open_binary(path) as stream:
-            for line in stream:
+            for number, line in enumerate(stream):
                 value = _parsed(line) if b'"extension"' in line and line.endswith(b"\n") else None
                 if text_at(value, "kind") == EntryKind.EXTENSION:
                     found.append((text_at(value, "domain"), at(value, "payload")))
+                    last = number
     except FileNotFoundError:
         return Pointer()
     except OSError as error:
         raise StoreError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
-    return pointer.fold(found) if _is_own(session) else _placed(session, pointer.pointers(found))
+    if not _is_own(session):
+        return _placed(session, pointer.pointers(found))
+    own = pointer.fold(found)
+    # A pointer stands behind what it is about; one that points further is from before lines were taken out by hand.
+    return replace(own, processed_through_entry=min(own.processed_through_entry, last))
 
 
 def _placed(session: Session, found: list[tuple[Pointer, dict[str, Any] | None]]) -> Pointer:
@@ -211,7 +258,7 @@ def _placed(session: Session, found: list[tuple[Pointer, dict[str, Any] | None]]
         return Pointer()
     newest, mark = found[-1]
     if pointer.stands(session.entries, newest, mark):
-        return newest
+        return _or_before(session.entries, newest, mark)
     entries = _entries_now(session)  # the session may have been read before another process extracted more of it
     if entries is None or pointer.stands(entries, newest, mark):
         return newest
@@ -223,6 +270,13 @@ def _placed(session: Session, found: list[tuple[Pointer, dict[str, Any] | None]]
         went_on,
     )
     return place
+
+
+def _or_before(entries: Sequence[Entry], newest: Pointer, mark: dict[str, Any] | None) -> Pointer:
+    """The pointer, or the entry before it where its own one was still being written."""
+    if not pointer.grown(entries, newest, mark):
+        return newest
+    return replace(newest, processed_through_entry=newest.processed_through_entry - 1)
 
 
 def _entries_now(session: Session) -> Sequence[Entry] | None:

@@ -20,6 +20,7 @@ from memory_core.sessions.formats import codex
 from memory_core.sessions.formats.codex_items import cwds_in
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.tools import block_text
+from memory_core.store.discovery import linked_git_dir
 from memory_core.store.ordinary import read_text
 
 log = logging.getLogger(__name__)
@@ -208,6 +209,11 @@ def _resolved(path: Path) -> Path:
         return path
 
 
+def _is_linked_to(top: Path, common: Path) -> bool:
+    git_dir = linked_git_dir(top)
+    return git_dir is not None and git_dir.parent.parent == Path(os.path.realpath(common))
+
+
 def linked_worktrees(workspace: Path) -> list[Path]:
     """The places in linked git worktrees that correspond to a workspace in the main one, as git lists them on disk."""
     for folder in (workspace, *workspace.parents):
@@ -218,11 +224,16 @@ def linked_worktrees(workspace: Path) -> list[Path]:
     try:
         common = folder / ".git"
         if common.is_file():  # the workspace is itself a linked worktree
-            named = read_text(common).removeprefix("gitdir:").strip()
-            common = Path(os.path.realpath(folder / named)).parent.parent
+            git_dir = linked_git_dir(folder)
+            if git_dir is None:
+                return []
+            common = git_dir.parent.parent
         below = workspace.relative_to(folder)
-        pointers = sorted(common.glob("worktrees/*/gitdir"))
-        return [Path(read_text(pointer).strip()).parent / below for pointer in pointers]
+        tops = [(p.parent / read_text(p).strip()).parent for p in sorted(common.glob("worktrees/*/gitdir"))]
+        # One that is gone may have left sessions; one that is there must say that it is linked, lest a repository that
+        # somebody unpacked names other projects.
+        named = [top for top in tops if not str(top).startswith(("//", "\\\\"))]
+        return [top / below for top in named if not top.exists() or _is_linked_to(top, common)]
     except (OSError, UnicodeDecodeError, ValueError) as error:
         log.debug("the worktrees of %s cannot be listed: %s", folder, error)
         return []

@@ -1,31 +1,36 @@
-"""Staging on disk: candidate files, how each candidate was closed, and which are still open.
+"""Staging on disk: candidate files, and which of their candidates are still open.
 
 A candidate leaves staging only by a resolution; its file goes when no open one is left, into the archive of the run.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
-from collections.abc import Collection, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
-from memory_core.ports import RunSummary, StagingArea
-from memory_core.staging import Resolution, StagingFile
+from memory_core.ports import StagingArea
+from memory_core.staging import Resolution, StagingFile, words_hash
+from memory_core.store import process
 from memory_core.store.archive import run_folder
-from memory_core.store.files import append_lines, is_id, lines_of, read_or_none, remove, write_whole
-from memory_core.text import counted
+from memory_core.store.closed import Closed, read_closed, read_resolutions
+from memory_core.store.files import append_lines, is_id, make_folder, read_or_none, remove, write_whole
+from memory_core.store.ordinary import open_ordinary
 
 log = logging.getLogger(__name__)
 
 
 def read_area(layout: Layout) -> StagingArea:
     """What is staged. Files whose candidates are all closed (a crash left them) are not in it."""
-    closed = closed_candidates(layout)
+    closed = read_closed(layout)
     files: list[StagingFile] = []
     invalid: list[tuple[str, str]] = []
     still_open: set[str] = set()
@@ -36,7 +41,7 @@ def read_area(layout: Layout) -> StagingArea:
         except StoreError as error:
             invalid.append((path.name, str(error)))
             continue
-        mine = {ref.id for ref in file.candidates()} - closed.keys()
+        mine = closed.open_in(file)
         if mine:
             files.append(file)
             still_open |= mine
@@ -67,58 +72,99 @@ def write_file(layout: Layout, file: StagingFile) -> None:
     write_whole(layout.staging / f"{file.id}.json", file.to_json().encode("utf-8", "replace"))
 
 
+def amend(layout: Layout, candidate: str, fields: Mapping[str, Any]) -> None:
+    """Put fields into a candidate where it stands; None takes one out. Whatever else is in the file stays, also what is
+    not known here. StoreError where there is no such candidate."""
+    name, array, number = candidate.split("/")
+    path = layout.staging / f"{name}.json"
+    with _alone(layout):
+        read_file(path)
+        data = json.loads(read_or_none(path) or b"{}")
+        entry: dict[str, Any] = data[array][int(number)]
+        entry.update(fields)
+        data[array][int(number)] = {key: value for key, value in entry.items() if value is not None}
+        write_whole(path, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace"))
+
+
 def close(layout: Layout, resolutions: Sequence[Resolution]) -> None:
     """Append the resolutions by one durable write, then archive and remove files without open candidates.
 
     In this order a crash leaves a file too many, never a candidate that vanished without a word.
     """
-    if resolutions:
-        lines = "".join(resolution.model_dump_json(exclude_none=True) + "\n" for resolution in resolutions)
-        append_lines(layout.resolutions, lines, sync=True)
-    closed = {candidate: resolution.run_id for candidate, resolution in closed_candidates(layout).items()}
-    for path in _paths(layout):
-        try:
-            file, _ = read_file(path)
-        except StoreError as error:
-            log.warning("A staging file is kept as it is: %s", error)
-            continue
-        ids = [ref.id for ref in file.candidates()]
-        if all(candidate in closed for candidate in ids):
-            run_id = next((closed[candidate] for candidate in reversed(ids) if closed[candidate]), None)
-            _archive(layout, path, run_id or "closed")
-
-
-def closed_candidates(layout: Layout) -> dict[str, Resolution]:
-    """How each closed candidate was closed. The last line about a candidate counts: `kept` opens it again."""
-    last = {resolution.candidate: resolution for resolution in read_resolutions(layout)}
-    return {candidate: resolution for candidate, resolution in last.items() if resolution.action != "kept"}
-
-
-def closing_runs(layout: Layout, known: Collection[str]) -> list[RunSummary]:
-    """The runs that closed candidates, which are still closed, without writing a record; none of those `known`."""
-    closed: dict[str, list[Resolution]] = {}
-    for resolution in closed_candidates(layout).values():
-        if resolution.run_id and resolution.run_id not in known:
-            closed.setdefault(resolution.run_id, []).append(resolution)
-    return [
-        RunSummary(run_id, min(r.recorded_at for r in found), f"closed {counted(len(found), 'candidate')}", 0)
-        for run_id, found in closed.items()
-    ]
+    with _alone(layout):
+        _append(layout, [_knowing(layout, resolution) for resolution in resolutions])
+        closed = read_closed(layout)
+        for path in _paths(layout):
+            try:
+                file, _ = read_file(path)
+            except StoreError as error:
+                log.warning("A staging file is kept as it is: %s", error)
+                continue
+            if not closed.open_in(file):
+                _archive(layout, path, _last_run(closed, file) or "closed")
 
 
 def reopen(layout: Layout, resolutions: Sequence[Resolution]) -> None:
-    """Bring archived staging files back, then append `resolutions`, which open their candidates again.
+    """Bring archived staging files back, then append `resolutions`, which open their candidates again. What
+    `not_to_be_had` names must not be among them.
 
-    In this order a crash leaves a file whose candidates are still closed, which reading leaves out. A file lies with
-    the run that closed its last candidate, which need not be the run that is undone.
+    In this order a crash leaves a file whose candidates are still closed, which reading leaves out.
     """
-    for name in sorted({resolution.candidate.split("/", 1)[0] for resolution in resolutions}):
-        if not is_id(name) or (layout.staging / f"{name}.json").exists():
-            continue
-        archived = sorted(layout.archive.glob(f"*/memory/_staging/{name}.json"))
-        data = read_or_none(archived[-1]) if archived else None
-        if data is not None:
-            write_whole(layout.staging / f"{name}.json", data)
+    with _alone(layout):
+        for name in sorted({resolution.candidate.split("/", 1)[0] for resolution in resolutions}):
+            path = layout.staging / f"{name}.json"
+            if not path.exists() and (data := _archived(layout, name)) is not None:
+                write_whole(path, data)
+        _append(layout, resolutions)
+
+
+def not_to_be_had(layout: Layout, resolutions: Sequence[Resolution]) -> frozenset[str]:
+    """The candidates of which neither staging nor the archive holds a file that can be read: nothing opens them."""
+    names = {resolution.candidate.split("/", 1)[0] for resolution in resolutions}
+    gone = {name for name in names if not _is_staged(layout, name) and _archived(layout, name) is None}
+    return frozenset(r.candidate for r in resolutions if r.candidate.split("/", 1)[0] in gone)
+
+
+def _is_staged(layout: Layout, name: str) -> bool:
+    return is_id(name) and (layout.staging / f"{name}.json").exists()
+
+
+def _archived(layout: Layout, name: str) -> bytes | None:
+    """The staging file of a name as it was archived last; None where no copy can be read. A file lies with a run that
+    closed a candidate of it, and the order of these is that of their lines: clocks and names of runs tell nothing."""
+    if not is_id(name):
+        return None
+    mine = [r.run_id or "closed" for r in read_resolutions(layout) if r.candidate.split("/", 1)[0] == name]
+    others = sorted(path.parents[2].name for path in layout.archive.glob(f"*/memory/_staging/{name}.json"))
+    for run_id in dict.fromkeys([*reversed(mine), "closed", *reversed(others)]):
+        path = layout.archive / run_id / "memory/_staging" / f"{name}.json"
+        with contextlib.suppress(StoreError):
+            if is_id(run_id) and path.is_file():
+                read_file(path)
+                return read_or_none(path)
+    return None
+
+
+def _last_run(closed: Closed, file: StagingFile) -> str | None:
+    """The run that closed the last of a file's candidates, of those that a run closed."""
+    mine = [found for ref in file.candidates() if (found := closed.of(file, ref)) is not None]
+    return next((r.run_id for r in reversed(closed.standing) if r.run_id and r in mine), None)
+
+
+def _knowing(layout: Layout, resolution: Resolution) -> Resolution:
+    """A resolution that knows what it is about: where whoever closed it did not say, what stands there now."""
+    name = resolution.candidate.split("/", 1)[0]
+    if resolution.said is not None or not _is_staged(layout, name):
+        return resolution
+    with contextlib.suppress(StoreError):
+        file, _ = read_file(layout.staging / f"{name}.json")
+        for ref in file.candidates():
+            if ref.id == resolution.candidate:
+                return resolution.model_copy(update={"said": words_hash(ref.candidate)})
+    return resolution
+
+
+def _append(layout: Layout, resolutions: Sequence[Resolution]) -> None:
     if resolutions:
         lines = "".join(resolution.model_dump_json(exclude_none=True) + "\n" for resolution in resolutions)
         append_lines(layout.resolutions, lines, sync=True)
@@ -131,23 +177,17 @@ def _archive(layout: Layout, path: Path, run_id: str) -> None:
         remove(path)
 
 
-def read_resolutions(layout: Layout) -> list[Resolution]:
-    """All resolutions, in order; lines that cannot be read are said in the log, their candidates stay open."""
-    data = read_or_none(layout.resolutions)
-    found: list[Resolution] = []
-    for number, line in enumerate(lines_of(data or b""), 1):
-        try:
-            found.append(Resolution.model_validate(_upgraded(json.loads(line))))
-        except ValueError:
-            log.warning("%s: line %d cannot be read and is left out.", layout.resolutions, number)
-    return found
-
-
-def _upgraded(data: object) -> object:
-    """Lines of the older layout say `candidate_id`."""
-    if isinstance(data, dict) and "candidate" not in data and "candidate_id" in data:
-        return {**data, "candidate": data["candidate_id"]}
-    return data
+@contextlib.contextmanager
+def _alone(layout: Layout) -> Iterator[None]:
+    """One process at a time closes and opens candidates: a file that an undo brings back, before its candidates are
+    open again, must not be archived by another one. The system frees the lock when a process dies."""
+    make_folder(layout.staging)
+    handle = open_ordinary(layout.staging / ".closing-guard", os.O_RDWR | os.O_CREAT)
+    try:
+        process.lock_file(handle)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _paths(layout: Layout) -> list[Path]:

@@ -19,7 +19,7 @@ from memory_core.layout import MARKER, Layout
 from memory_core.sessions.anchors import resolve
 from memory_core.sessions.model import Session
 from memory_core.sessions.rendered import FORMAT, Rendered, entry_of, render, render_lost
-from memory_core.store.files import make_folder, require_inside, write_whole
+from memory_core.store.files import ignored_by_git, make_folder, require_inside, write_whole
 from memory_core.store.ordinary import open_binary
 from memory_core.store.session_files import read_log, split_part
 from memory_core.store.session_logs import sidecar_path
@@ -177,9 +177,7 @@ class Transcripts:
         require_inside(self.layout.root, self.folder)
         make_folder(self.folder)
         self.folder.chmod(0o700)
-        ignore = self.layout.cache / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
+        ignored_by_git(self.layout.cache)
 
     def _prune(self, written: Path) -> None:
         """Remove the oldest transcripts, never the one just written."""

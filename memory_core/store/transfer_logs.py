@@ -16,7 +16,7 @@ from typing import Any
 
 from memory_core.errors import StoreError
 from memory_core.layout import Layout, is_memory_path, record_at
-from memory_core.store.files import is_id, is_plain_path, read_or_none, require_inside, write_whole
+from memory_core.store.files import is_id, is_plain_path, read_or_none, remove, require_inside, write_whole
 
 Carried = str | dict[str, str]  # text, or {"base64": ...}
 
@@ -75,10 +75,13 @@ def plan_sessions(layout: Layout, sessions: Mapping[str, Any]) -> LogPlan:
 
 
 def write_logs(layout: Layout, plan: LogPlan) -> None:
-    """Write what is new. StoreError when one came into being meanwhile."""
+    """Write what is new, over an empty file too, which holds no history. StoreError when one came into being
+    meanwhile."""
     for path, data in plan.new.items():
         require_inside(layout.root, path)
         try:
+            if read_or_none(path) == b"":
+                remove(path)
             write_whole(path, data, exclusive=True)
         except FileExistsError:
             raise StoreError(f"{path} came into being meanwhile: it was left alone; import again.") from None

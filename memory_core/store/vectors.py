@@ -16,9 +16,10 @@ from pathlib import Path
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.store.files import make_folder, read_or_none, remove, require_inside, write_whole
+from memory_core.store.own_database import SIDES, drop_foreign, is_as_made
 
 _SCHEMA = "1"
-_TABLES = """
+TABLES = """
 create table about (key text primary key, value text not null);
 create table chunk (hash text primary key, vector blob not null);
 create table record (id text primary key, rev text not null, chunks text not null);
@@ -108,17 +109,19 @@ class VectorFile:
         return stat.st_mtime_ns, stat.st_size
 
     def _open(self) -> sqlite3.Connection:
-        require_inside(self._root, self.path)
+        require_inside(self._root, self.path.parent)
         make_folder(self.path.parent)
         try:
             return self._connected()
         except sqlite3.OperationalError:
             raise  # another process holds it: that is no reason to throw it away
         except sqlite3.DatabaseError:
-            remove(self.path)
+            for end in SIDES:
+                remove(Path(f"{self.path}{end}"))
             return self._connected()
 
     def _connected(self) -> sqlite3.Connection:
+        drop_foreign(self.path)
         database = sqlite3.connect(self.path, timeout=2.0)
         try:
             self._prepare(database)
@@ -130,6 +133,8 @@ class VectorFile:
     def _prepare(self, database: sqlite3.Connection) -> None:
         """Make the tables, unless they are there and were filled by the same model."""
         database.execute("pragma synchronous = off")  # a power failure costs what is made again anyway
+        if not is_as_made(database, TABLES):
+            raise sqlite3.DatabaseError("it holds what Omoide did not make")
         wanted = {"schema": _SCHEMA, "model": self._model}
         tables = {row[0] for row in database.execute("select name from sqlite_master where type = 'table'")}
         if "about" in tables and dict(database.execute("select key, value from about")) == wanted:
@@ -137,6 +142,6 @@ class VectorFile:
         with database:
             for table in tables & {"about", "chunk", "record"}:
                 database.execute(f"drop table {table}")
-            for statement in _TABLES.strip().split("\n"):
+            for statement in TABLES.strip().split("\n"):
                 database.execute(statement)
             database.executemany("insert into about values (?, ?)", wanted.items())

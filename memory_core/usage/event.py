@@ -46,7 +46,11 @@ class UsageEvent:
     actor: Actor = "agent"
 
     def to_line(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":")) + "\n"
+        data = asdict(self)
+        for record in data["records"]:
+            if record["injected_tokens"] is None:  # Nothing was put in by a use: the key is an exposure's.
+                del record["injected_tokens"]
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def use_event(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from memory_core.text import UNWRITABLE
+from memory_core.text import writable
 from memory_core.usage.rows import Lists, RecordUsage, UsageReport
 
 _MOST_BARS = 20
@@ -178,4 +178,4 @@ def _name(row: RecordUsage) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text))
+    return escape(writable(text))

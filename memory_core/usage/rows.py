@@ -39,6 +39,10 @@ class UsageReport:
     skipped: int = 0
     actors: Mapping[tuple[str, str], Mapping[str, int]] = field(default_factory=dict)
 
+    def uses_of(self, kind: str, slug: str) -> int:
+        """How often one record was read on purpose."""
+        return next((row.use_count for row in self.rows if (row.kind, row.slug) == (kind, slug)), 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Lists:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from memory_core.records.record import Record
@@ -133,11 +134,11 @@ def expand(
             continue
         found = _resolved(snapshot, ref, caller, by_person=by_person)
         if isinstance(found, str):
-            if weak and not snapshot.index.exists(ref):
+            if weak and not _is_there(snapshot, ref, caller):
                 continue
             unresolved += 1
             if len(problems) < SHOWN:
-                problems.append(_unresolved(snapshot, ref, found))
+                problems.append(_unresolved(snapshot, ref, found, caller))
             continue
         group, missing = _group(snapshot, ref, found, caller, set(records))
         cost = sum(item.tokens for item in group)
@@ -168,10 +169,11 @@ def _asked(references: Iterable[Reference]) -> Iterator[tuple[RecordRef, bool]]:
 
 
 def _resolved(snapshot: Snapshot, ref: RecordRef, caller: Caller, *, by_person: bool) -> Record | str:
-    """The record of exactly this name, or why it cannot be used, as the end of a sentence."""
+    """The record of exactly this name, or why it cannot be used, as the end of a sentence. What the caller may not see
+    is answered like what is not there, whatever else is wrong with it."""
     document = snapshot.document(ref) if snapshot.index.exists(ref) else None
     record = document.record if document else None
-    if not document or not record or (not record.problems and not visible(record, caller)):
+    if not document or not record or not visible(record, caller):
         return f"names no {ref.kind} of this workspace"
     if document.unreadable:
         return "cannot be read: `omoide lint` says why"
@@ -182,11 +184,16 @@ def _resolved(snapshot: Snapshot, ref: RecordRef, caller: Caller, *, by_person: 
     return record
 
 
-def _unresolved(snapshot: Snapshot, ref: RecordRef, reason: str) -> Unresolved:
-    if snapshot.index.exists(ref):
+def _is_there(snapshot: Snapshot, ref: RecordRef, caller: Caller) -> bool:
+    record = snapshot.record(ref) if snapshot.index.exists(ref) else None
+    return record is not None and visible(record, caller)
+
+
+def _unresolved(snapshot: Snapshot, ref: RecordRef, reason: str, caller: Caller) -> Unresolved:
+    if _is_there(snapshot, ref, caller):
         return Unresolved(ref, reason)
-    near = snapshot.index.near[ref.kind].alike(ref.slug, _NEAR)
-    names = tuple(str(RecordRef(ref.kind, slug)) for slug in near)
+    alike = (RecordRef(ref.kind, slug) for slug in snapshot.index.near[ref.kind].alike(ref.slug) if slug != ref.slug)
+    names = tuple(map(str, islice((near for near in alike if _is_there(snapshot, near, caller)), _NEAR)))
     return Unresolved(ref, reason, names, ref.kind is Kind.WORKFLOW and not names)
 
 
@@ -202,7 +209,7 @@ def _group(
             continue
         found = _resolved(snapshot, required, caller, by_person=False)
         if isinstance(found, str):
-            problem = _unresolved(snapshot, required, found)
+            problem = _unresolved(snapshot, required, found, caller)
             missing.append(replace(problem, reason=f"is required by `{ref}` but {problem.reason}"))
         else:
             group.append(_expanded(snapshot, required, found, str(ref)))

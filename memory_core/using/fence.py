@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from memory_core.text import UNWRITABLE
+from memory_core.text import writable
 
 MEMORY_TAG = "omoide-memory"  # as `sessions.speaker` has it; loading that would cost a hook five milliseconds
 # No secret is without a word of sixteen such characters, a value assigned to a name, or a place in an address.
@@ -28,4 +28,4 @@ def quoted(text: str) -> str:
         from memory_core.redact import locate, redact  # most texts that a hook gives need none of it
 
         text = redact(text) if locate(text) else text
-    return _OWN_TAG.sub("&lt;", UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n")))
+    return _OWN_TAG.sub("&lt;", writable(text.replace("\r\n", "\n")))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from memory_core.records.record import Record
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
@@ -119,8 +120,9 @@ def _named(snapshot: Snapshot, name: str) -> Document | str:
         document = snapshot.document(ref) if snapshot.index.exists(ref) else None
         if document and document.record and may_see(document, NOBODY):
             return f"`{shown}` cannot be read: {document.unreadable}" if document.unreadable else document
-    alike = (RecordRef(ref.kind, it) for ref in refs for it in snapshot.index.near[ref.kind].alike(ref.slug, _NEAR))
-    near = ", ".join([name_of(ref) for ref in alike if _visible(snapshot, ref)][:_NEAR])
+    # All that are alike, not the first few: what may not be seen takes no place among those that are named.
+    alike = (RecordRef(ref.kind, it) for ref in refs for it in snapshot.index.near[ref.kind].alike(ref.slug))
+    near = ", ".join(islice((name_of(ref) for ref in alike if _visible(snapshot, ref)), _NEAR))
     return f"`{shown}` names no record.{f' Near it: {near}.' if near else ''}"
 
 

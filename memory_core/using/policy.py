@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 
 class Origin(StrEnum):
@@ -19,6 +20,19 @@ class Origin(StrEnum):
     INTERNAL = "internal"
 
 
+class _Settings(Protocol):
+    """`config.MemorySettings`, or the little of it that a hook reads."""
+
+    @property
+    def resident_token_budget(self) -> int: ...
+
+    @property
+    def inject_summary(self) -> bool: ...
+
+    @property
+    def resident_for_code_sessions(self) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ResidentRules:
     """The settings that resident context hangs on, with their defaults; see `config.MemorySettings`."""
@@ -26,6 +40,11 @@ class ResidentRules:
     resident_token_budget: int = 5_000
     inject_summary: bool = True
     resident_for_code_sessions: bool = False
+
+    @classmethod
+    def of(cls, settings: _Settings) -> ResidentRules:
+        """Those of `[memory]`."""
+        return cls(settings.resident_token_budget, settings.inject_summary, settings.resident_for_code_sessions)
 
 
 def origin_of(session_kind: str) -> Origin:

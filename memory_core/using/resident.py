@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from memory_core.layout import shown_ref
 from memory_core.lint.resident import ResidentSet, resident_set
@@ -42,6 +43,12 @@ class ResidentContext:
 
     def __bool__(self) -> bool:
         return bool(self.text)
+
+    def plain(self, session_kind: str) -> dict[str, Any]:
+        """As plain data, for the command line's JSON and the editor's command."""
+        shown = [{"kind": str(it.ref.kind), "slug": it.ref.slug, "injected_tokens": it.tokens} for it in self.shown]
+        facts = {"session_kind": session_kind, "text": self.text, "reason": self.reason or None}
+        return {**facts, "tokens": self.tokens, "records": shown, "cut": list(self.cut)}
 
 
 def resident_context(

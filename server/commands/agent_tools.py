@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from server import errors
 from server.background import in_thread
 from server.commands import arguments
-from server.commands.writing import opened
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ async def agent_read(ls: Server, *args: Any) -> dict[str, Any]:
         raise errors.invalid_params(f"{READ}: `names` must be a list of names of records.")
     tokens = arguments.count_of(READ, given, "tokens", MOST_TOKENS, least=1, most=MOST_TOKENS)
     root = arguments.root_of(ls, given)
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     snapshot = await arguments.snapshot_of(ls, root)
 
     def work() -> ReadByName:

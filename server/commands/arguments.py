@@ -1,4 +1,5 @@
-"""Arguments of our commands: one object, checked strictly, since a dropped typo would run something else.
+"""Arguments of our commands: one object, checked strictly, since a dropped typo would run something else; and the root
+that they name, with its workspace and its records.
 
 pygls structures dataclasses by itself but drops unknown keys without a word.
 """
@@ -10,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memory_core.errors import MemoryCoreError
 from server import errors
 from server.convert.uris import to_path
 from server.language_server import Server
@@ -18,6 +20,7 @@ from server.state import Root, folders_of
 if TYPE_CHECKING:
     from memory_core.records.schema import RecordRef
     from memory_core.snapshot import Snapshot
+    from memory_core.workspace import Workspace
 
 # Every command takes these: which root it is about, and whether the caller shows the outcome itself.
 _COMMON: Mapping[str, type] = {"uri": str, "workspace": str, "quiet": bool}
@@ -98,6 +101,22 @@ def root_of(ls: Server, given: Mapping[str, Any]) -> Root:
         choices = folders_of(ls.state.roots.values())
         raise errors.request_failed(f"Several workspaces are open: name one as `workspace`, of {choices}.")
     return next(iter(ls.state.roots.values()))
+
+
+async def workspace_of(ls: Server, root: Root) -> Workspace:
+    """The workspace of a root; a refusal in the client's terms where it cannot be opened."""
+    try:
+        return await ls.loader.workspace(root)
+    except MemoryCoreError as error:
+        raise errors.of_core(error) from error
+
+
+async def linked_of(ls: Server, root: Root) -> Snapshot:
+    """The records of a root once it is known who names whom."""
+    snapshot = await ls.loader.linked(root)
+    if snapshot is None:
+        raise errors.no_snapshot(root)
+    return snapshot
 
 
 async def snapshot_of(ls: Server, root: Root) -> Snapshot:

@@ -8,7 +8,6 @@ from memory_core.errors import MemoryCoreError
 from server import errors
 from server.background import in_thread
 from server.commands import arguments
-from server.commands.writing import opened
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ TEXT, EDIT = "omoide.candidateText", "omoide.editCandidate"
 async def candidate_text(ls: Server, *args: Any) -> dict[str, Any]:
     """Answers `{candidate, text}`: Markdown with a heading for each field."""
     given = arguments.read(TEXT, args, {"candidate": str}, ("candidate",))
-    workspace = await opened(ls, arguments.root_of(ls, given))
+    workspace = await arguments.workspace_of(ls, arguments.root_of(ls, given))
     try:
         text = await in_thread("candidate", lambda: _text(workspace, given["candidate"]))
     except MemoryCoreError as error:
@@ -33,7 +32,7 @@ async def edit_candidate(ls: Server, *args: Any) -> dict[str, Any]:
     does, with `headline`."""
     given = arguments.read(EDIT, args, {"candidate": str, "text": str}, ("candidate", "text"))
     root = arguments.root_of(ls, given)
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     try:
         text, headline = await in_thread("edit", lambda: _edit(workspace, given["candidate"], given["text"]))
     except MemoryCoreError as error:

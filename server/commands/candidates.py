@@ -8,7 +8,6 @@ from memory_core.errors import MemoryCoreError
 from server import errors
 from server.background import in_thread
 from server.commands import arguments
-from server.commands.writing import opened
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ async def staging(ls: Server, *args: Any) -> dict[str, Any]:
     """The open candidates with their evidence, oldest first; of one candidate or staging file with `candidate`."""
     given = arguments.read("omoide.staging", args, {"candidate": str})
     root = arguments.root_of(ls, given)
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     return await in_thread("staging", lambda: listed(workspace, given.get("candidate")))
 
 
@@ -33,7 +32,7 @@ async def close_candidate(ls: Server, *args: Any) -> dict[str, Any]:
     given = arguments.read(CLOSE, args, allowed, ("candidate", "action", "reason"))
     action = arguments.one_of(CLOSE, "action", given["action"], ACTIONS)
     root = arguments.root_of(ls, given)
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     closed = {"candidate": given["candidate"], "action": action, "reason": given["reason"]}
     try:
         await in_thread("close", lambda: _close(workspace, closed))
@@ -58,13 +57,7 @@ def listed(workspace: Workspace, wanted: str | None) -> dict[str, Any]:
 def _plain(ref: CandidateRef) -> dict[str, Any]:
     from memory_core.staging import headline
 
-    return {
-        "id": ref.id,
-        "kind": ref.array[:-1],
-        "headline": headline(ref.candidate),
-        "source": ref.source.model_dump(mode="json", exclude_none=True),
-        **ref.candidate.model_dump(mode="json", exclude_none=True),
-    }
+    return {**ref.plain(), "headline": headline(ref.candidate)}
 
 
 def _close(workspace: Workspace, closed: dict[str, str]) -> None:

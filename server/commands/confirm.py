@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from memory_core.errors import Cancelled, MemoryCoreError, ProviderError
+from memory_core.ide.foreign import unlinked
 from memory_core.text import counted
 from server.language_server import Server
 
@@ -31,6 +33,7 @@ class Confirmation:
     def __init__(self, ls: Server, workspace: Workspace, provider: str | None) -> None:
         self._ls = ls
         self._loop = asyncio.get_running_loop()
+        self._workspace = workspace
         self._given = provider
         self._provider = provider or workspace.config.provider.name
         self._models = workspace.models
@@ -56,6 +59,16 @@ class Confirmation:
             raise Cancelled(f"The {step} was not confirmed.")
         return self._given
 
+    async def of_consolidation(self, only: frozenset[str] | None) -> str | None:
+        """`of`, before a consolidation of all that is staged, or of `only` some candidates."""
+        from memory_core.providers.registry import consolidate_worker
+
+        workspace = self._workspace
+        staged, model = workspace.store.staging().open, workspace.config.memory.consolidation_model
+        number = len(staged if only is None else staged & only)
+        make = partial(consolidate_worker, workspace.config, workspace.environment, self._given, workspace.models)
+        return await self.of("consolidation", number, "candidate", model, make)
+
     async def _which(self, model: str | None) -> str:
         """The model that the editor would ask. ProviderError where it has none."""
         from memory_core.providers.editor import model_named
@@ -67,14 +80,9 @@ class Confirmation:
 
     async def _ask(self, text: str, go: str) -> bool:
         actions = [types.MessageActionItem(go), types.MessageActionItem(STOP)]
-        params = types.ShowMessageRequestParams(types.MessageType.Info, text, actions)
+        params = types.ShowMessageRequestParams(types.MessageType.Info, unlinked(text), actions)
         request = self._ls.window_show_message_request(params)
-        answer = asyncio.wrap_future(request)
-        try:
-            await asyncio.wait({answer})
-        finally:
-            if not answer.done():  # the job was given up: the question has become pointless
-                self._ls.protocol.withdraw(request)
+        answer = await self._ls.protocol.answer_to(request)
         if answer.exception():
             raise MemoryCoreError(
                 f"Your editor could not ask whether a model may be called ({answer.exception()}): "

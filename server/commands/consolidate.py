@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from memory_core.errors import MemoryCoreError
 from memory_core.text import counted
 from server import errors
 from server.choice import beside
@@ -37,27 +35,26 @@ async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
     root = arguments.root_of(ls, given)
     if asked:
         return await review.carry_out(ls, root, asked[0], given[asked[0]], quiet=given.get("quiet", False))
-    try:
-        workspace = await ls.loader.workspace(root)
-    except MemoryCoreError as error:
-        raise errors.of_core(error) from error
+    run = await _new_run(ls, root, given)
+    dry_run = given.get("dry_run", False)
+    if not given.get("quiet"):
+        _tell(ls, root, run, dry_run=dry_run)
+    return {**run.plain(), "diff": run.diff} if dry_run else run.plain()
+
+
+async def _new_run(ls: Server, root: Root, given: dict[str, Any]) -> ConsolidateRun:
+    workspace = await arguments.workspace_of(ls, root)
     provider = given.get("provider") or ls.state.settings.provider
     only = frozenset({given["candidate"]}) if "candidate" in given else None
     busy, editor = Unsaved(ls, root), OpenRecords(ls, root)
     confirmation = Confirmation(ls, workspace, provider)
 
     async def work(progress: Progress) -> ConsolidateRun:
-        from memory_core.consolidate.job import consolidation_due
-        from memory_core.providers.registry import consolidate_worker
+        from memory_core.consolidate.due import consolidation_due
 
-        area = workspace.store.staging()
-        due = not given.get("if_due") or consolidation_due(area, workspace.config) is None
-        number = len(area.open if only is None else area.open & only) if due else 0
-        model = workspace.config.memory.consolidation_model
-        make = partial(consolidate_worker, workspace.config, workspace.environment, provider, workspace.models)
-        chosen = await confirmation.of("consolidation", number, "candidate", model, make)
+        due = not given.get("if_due") or consolidation_due(workspace.store.staging(), workspace.config) is None
         return await workspace.consolidate(
-            provider=chosen,
+            provider=await confirmation.of_consolidation(only) if due else provider,
             if_due=given.get("if_due", False),
             dry_run=given.get("dry_run", False),
             busy=busy,
@@ -67,12 +64,9 @@ async def consolidate(ls: Server, *args: Any) -> dict[str, Any]:
         )
 
     try:
-        run = await ls.jobs.run("consolidate", root, "Omoide: consolidate", work)
+        return await ls.jobs.run("consolidate", root, "Omoide: consolidate", work)
     finally:
         ls.loader.load(root)  # also after a failure: some of it may have been written
-    if not given.get("quiet"):
-        _tell(ls, root, run, dry_run=given.get("dry_run", False))
-    return {**run.plain(), "diff": run.diff} if given.get("dry_run") else run.plain()
 
 
 def _tell(ls: Server, root: Root, run: ConsolidateRun, *, dry_run: bool) -> None:

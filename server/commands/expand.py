@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from server import errors
 from server.background import in_thread
 from server.commands import arguments
-from server.commands.writing import opened
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ async def expand(ls: Server, *args: Any) -> dict[str, Any]:
     given = arguments.read(NAME, args, ALLOWED, ("text",))
     actor = arguments.one_of(NAME, "actor", given.get("actor", "human"), ("human", "agent"))
     root = arguments.root_of(ls, given)
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     await root.loaded.wait()
     snapshot = root.snapshot
     if snapshot is None:

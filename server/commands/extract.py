@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memory_core.errors import MemoryCoreError, SessionError
+from memory_core.errors import SessionError
 from server import errors
 from server.commands import arguments
 from server.commands.confirm import Confirmation
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from memory_core.ports import Progress
     from memory_core.sessions.model import Session
     from memory_core.workspace import Workspace
-    from server.state import Root
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +33,7 @@ async def extract(ls: Server, *args: Any) -> dict[str, Any]:
     if sum(bool(given.get(key)) for key in ("session", "log", "all")) > 1:
         raise errors.invalid_params(f"{NAME} takes one of session, log and all.")
     root = arguments.root_of(ls, given)
-    workspace = await _opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     provider = given.get("provider") or ls.state.settings.provider
     confirmation = Confirmation(ls, workspace, provider)
 
@@ -63,13 +62,6 @@ async def extract(ls: Server, *args: Any) -> dict[str, Any]:
     if not given.get("quiet"):
         ls.say(*summary(runs))
     return {"runs": [run.plain() for run in runs], "report": report}
-
-
-async def _opened(ls: Server, root: Root) -> Workspace:
-    try:
-        return await ls.loader.workspace(root)
-    except MemoryCoreError as error:
-        raise errors.of_core(error) from error
 
 
 def _waiting(workspace: Workspace, sessions: list[Session], *, if_due: bool) -> int:

@@ -13,7 +13,6 @@ from server import errors
 from server.background import in_thread
 from server.choice import choose
 from server.commands import arguments
-from server.commands.writing import opened
 from server.convert.uris import from_path
 from server.language_server import Server
 
@@ -34,7 +33,7 @@ async def offers(ls: Server, *args: Any) -> dict[str, Any]:
     if len(said) > 1:
         raise errors.invalid_params(f"{NAME} takes one of {', '.join(ANSWERS)}.")
     root = arguments.root_of(ls, given)
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     if not said:
         return {"offers": await in_thread("offers", lambda: _waiting(workspace))}
     return await _answer(ls, root, said[0], given[said[0]], quiet=given.get("quiet", False))
@@ -53,7 +52,7 @@ async def ask(ls: Server, root: Root, found: Sequence[WorkflowOffer]) -> None:
 
 
 async def _answer(ls: Server, root: Root, word: str, slug: str, *, quiet: bool) -> dict[str, Any]:
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     busy = ls.state.busy(root)
     try:
         if word != "create":
@@ -64,8 +63,8 @@ async def _answer(ls: Server, root: Root, word: str, slug: str, *, quiet: bool) 
         raise errors.of_core(error) from error
     await ls.loader.refresh(root, {path})
     uri = from_path(workspace.layout.absolute(path))
-    if not quiet and ls.state.client.show_document:
-        ls.window_show_document(types.ShowDocumentParams(uri, take_focus=True))
+    if not quiet:
+        ls.show(uri)
     return {"slug": slug, "answer": "created", "run_id": run_id, "uri": uri}
 
 

@@ -87,12 +87,8 @@ class OpenRecords:
         if edit is None:
             return "is open in an editor that cannot apply the change: close it, then run again"
         request = self._ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, _LABEL))
-        answer = asyncio.wrap_future(request)
-        try:
-            await asyncio.wait({answer})
-        finally:
-            if not answer.done():  # nobody counts on the edit any more: the run goes on as if it were refused
-                self._ls.protocol.withdraw(request)
+        # Given up, nobody counts on the edit any more: the run goes on as if it were refused.
+        answer = await self._ls.protocol.answer_to(request)
         if failure := answer.exception():
             return f"is open in an editor that refused the change ({failure})"
         result = answer.result()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lsprotocol import types
-
 from server import errors, transcripts
 from server.commands import arguments
 from server.language_server import Server
@@ -36,8 +34,7 @@ async def open_transcript(ls: Server, *args: Any) -> dict[str, Any]:
     location = transcripts.location(place)
     if not given.get("quiet"):
         transcripts.say_notes(ls, [place])
-        if ls.state.client.show_document:
-            ls.window_show_document(types.ShowDocumentParams(location.uri, take_focus=True, selection=location.range))
+        ls.show(location.uri, location.range)
     return {"uri": location.uri, "line": place.line, "entry": place.entry, "note": place.note}
 
 

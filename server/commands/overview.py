@@ -19,7 +19,6 @@ from server import errors
 from server.background import in_thread
 from server.commands import arguments
 from server.commands.candidates import listed
-from server.commands.writing import opened
 from server.convert.uris import from_path
 from server.language_server import Server
 
@@ -38,7 +37,7 @@ async def overview(ls: Server, *args: Any) -> dict[str, Any]:
     `records` numbers by kind, `candidates` the oldest of the `open` ones with their evidence, `failed` slices that
     could not be extracted, `activity` the latest first."""
     root = arguments.root_of(ls, arguments.read(NAME, args, {}))
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     snapshot = await ls.loader.snapshot(root)
     state = ls.status.of(root)
     try:

@@ -7,7 +7,6 @@ rejects.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memory_core.errors import MemoryCoreError
@@ -16,7 +15,6 @@ from server.background import in_thread
 from server.commands import arguments
 from server.commands.confirm import Confirmation
 from server.commands.open_records import Unsaved
-from server.commands.writing import opened
 from server.convert.uris import from_path
 from server.language_server import Server
 
@@ -35,7 +33,7 @@ async def preview(ls: Server, *args: Any) -> dict[str, Any]:
     it."""
     given = arguments.read(NAME, args, {"run_id": str, "provider": str, "candidate": str})
     root = arguments.root_of(ls, given)
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     run_id, status, reason = given.get("run_id"), "held", ""
     if run_id is None:
         only = frozenset({given["candidate"]}) if "candidate" in given else None
@@ -58,12 +56,7 @@ async def _new_run(
     busy, confirmation = Unsaved(ls, root), Confirmation(ls, asking, provider)
 
     async def work(progress: Progress) -> ConsolidateRun:
-        from memory_core.providers.registry import consolidate_worker
-
-        staged, model = asking.store.staging().open, memory.consolidation_model
-        number = len(staged if only is None else staged & only)
-        make = partial(consolidate_worker, asking.config, asking.environment, provider, asking.models)
-        chosen = await confirmation.of("consolidation", number, "candidate", model, make)
+        chosen = await confirmation.of_consolidation(only)
         return await asking.consolidate(provider=chosen, busy=busy, progress=progress, only=only)
 
     try:

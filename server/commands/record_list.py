@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from server.background import in_thread
 from server.commands import arguments
-from server.commands.writing import opened
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ async def search(ls: Server, *args: Any) -> dict[str, Any]:
 
     kinds = [kind.value for kind in Kind]
     kind = Kind(arguments.one_of(SEARCH, "kind", given["kind"], kinds)) if "kind" in given else None
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     memory = workspace.config.memory
     limit = arguments.count_of(SEARCH, given, "limit", memory.query_result_limit, most=MOST)
     snapshot = await arguments.snapshot_of(ls, root)

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lsprotocol import types
-
 from memory_core.layout import record_path
 from server.commands import arguments
 from server.commands.writing import Change, write
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from memory_core.refactor.referrers import Refusal
     from memory_core.snapshot import Snapshot
     from memory_core.workspace import Workspace
-    from server.state import Root
 
 _RECORD = {"kind": str, "slug": str, "dry_run": bool}
 
@@ -40,9 +37,9 @@ async def new(ls: Server, *args: Any) -> dict[str, Any]:
 
     facts = {"kind": ref.kind, "slug": ref.slug}
     done = await write(ls, root, Change("new", plan, facts), dry_run=given.get("dry_run", False))
-    uri = _uri_of(ls, root, done.changes[0]["path"])
+    uri = ls.state.uris(root)(done.changes[0]["path"])
     if done.status != "dry-run":
-        _show(ls, uri)
+        ls.show(uri)
     return {"kind": ref.kind, "slug": ref.slug, "uri": uri, **done.plain()}
 
 
@@ -74,17 +71,18 @@ async def promote(ls: Server, *args: Any) -> dict[str, Any]:
 
     def plan(snapshot: Snapshot, workspace: Workspace) -> ChangeSet | Refusal:
         from memory_core.ids import rfc3339
-        from memory_core.refactor.promote import Promotion
+        from memory_core.refactor.promote import Promotion, linted
         from memory_core.refactor.promote import promote as plan_promotion
 
         wish = Promotion(target.slug, given.get("description"), given.get("knowledge_kind"))
-        return _linted(snapshot, workspace, plan_promotion(snapshot, ref, wish, rfc3339(workspace.now())))
+        plan = plan_promotion(snapshot, ref, wish, rfc3339(workspace.now()))
+        return linted(snapshot, plan, workspace.config.severities())
 
     facts = {"kind": ref.kind, "slug": ref.slug, "knowledge": target.slug}
     done = await write(ls, root, Change("promote", plan, facts), dry_run=given.get("dry_run", False))
-    uri = _uri_of(ls, root, done.changes[0]["path"])
+    uri = ls.state.uris(root)(done.changes[0]["path"])
     if done.status != "dry-run":
-        _show(ls, uri)
+        ls.show(uri)
     return {**facts, "uri": uri, **done.plain()}
 
 
@@ -104,29 +102,3 @@ async def archive(ls: Server, *args: Any) -> dict[str, Any]:
     change = Change("archive", plan, facts, given.get("reason", ""), alone=True)
     done = await write(ls, root, change, dry_run=given.get("dry_run", False), by_store=True)
     return {**facts, **done.plain()}
-
-
-def _linted(snapshot: Snapshot, workspace: Workspace, plan: ChangeSet | Refusal) -> ChangeSet | Refusal:
-    """A plan whose new files the linter finds no error in."""
-    from memory_core.lint.check import check, errors
-    from memory_core.refactor.referrers import Refusal
-
-    if isinstance(plan, Refusal):
-        return plan
-    preview, severities = snapshot.with_changes(plan), workspace.config.severities()
-    found = [
-        f"{change.path}:{problem.range.start.line + 1}: {problem.message}"
-        for change in plan
-        for problem in errors(check(preview, change.path, severities))
-    ]
-    return Refusal("; ".join(found)) if found else plan
-
-
-def _uri_of(ls: Server, root: Root, path: str) -> str:
-    return ls.state.uris(root)(path)
-
-
-def _show(ls: Server, uri: str) -> None:
-    """Open a file in the editor, where it can be asked to."""
-    if ls.state.client.show_document:
-        ls.window_show_document(types.ShowDocumentParams(uri, take_focus=True))

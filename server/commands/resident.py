@@ -9,7 +9,6 @@ from typing import Any
 
 from server.background import in_thread
 from server.commands import arguments
-from server.commands.writing import opened
 from server.language_server import Server
 
 NAME = "omoide.resident"
@@ -21,18 +20,14 @@ async def resident(ls: Server, *args: Any) -> dict[str, Any]:
     given = arguments.read(NAME, args, {"session_kind": str})
     kind = arguments.one_of(NAME, "session_kind", given.get("session_kind", "chat"), SESSION_KINDS)
     root = arguments.root_of(ls, given)
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     snapshot = await arguments.snapshot_of(ls, root)
 
     def work() -> dict[str, Any]:
         from memory_core.using.policy import ResidentRules, origin_of
         from memory_core.using.resident import resident_context
 
-        memory = workspace.config.memory
-        rules = ResidentRules(memory.resident_token_budget, memory.inject_summary, memory.resident_for_code_sessions)
-        found = resident_context(snapshot, origin_of(kind), rules, now=workspace.now())
-        shown = [{"kind": str(it.ref.kind), "slug": it.ref.slug, "injected_tokens": it.tokens} for it in found.shown]
-        facts = {"session_kind": kind, "text": found.text, "reason": found.reason or None}
-        return {**facts, "tokens": found.tokens, "records": shown, "cut": list(found.cut)}
+        rules = ResidentRules.of(workspace.config.memory)
+        return resident_context(snapshot, origin_of(kind), rules, now=workspace.now()).plain(kind)
 
     return await in_thread("resident", work)

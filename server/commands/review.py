@@ -13,8 +13,8 @@ from memory_core.text import counted
 from server import errors
 from server.background import in_thread
 from server.choice import choose
+from server.commands import arguments
 from server.commands.open_records import OpenRecords, Unsaved
-from server.commands.writing import opened
 from server.convert.uris import from_path
 from server.language_server import Server
 
@@ -31,7 +31,7 @@ REVIEW, ACCEPT, REJECT, LATER = "Review", "Accept", "Reject", "Not now"
 async def carry_out(ls: Server, root: Root, action: str, run_id: str, *, quiet: bool) -> dict[str, Any]:
     """What `omoide.consolidate` answers when it is asked about a run that waits: the run itself for `review`, with the
     `uri` of its page; what became of it otherwise."""
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     try:
         match action:
             case "review":
@@ -86,8 +86,8 @@ def accepted(run: ConsolidateRun) -> tuple[str, types.MessageType]:
 async def _review(ls: Server, workspace: Workspace, run_id: str, *, quiet: bool) -> dict[str, Any]:
     shown, path = await in_thread("review", lambda: _page(workspace, run_id))
     uri = from_path(path)
-    if not quiet and ls.state.client.show_document:
-        ls.window_show_document(types.ShowDocumentParams(uri, take_focus=True))
+    if not quiet:
+        ls.show(uri)
     return {"held": [shown], "uri": uri}
 
 

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from memory_core.text import counted
-from server import errors
 from server.commands import arguments
-from server.commands.writing import opened
 from server.language_server import Server
-from server.loading import status as status_of
+from server.status import status_of
 
 if TYPE_CHECKING:
     from memory_core.diagnostic import Diagnostic
@@ -46,10 +44,8 @@ async def lint(ls: Server, *args: Any) -> dict[str, Any]:
     """Check every record of a workspace, with what is open as it is open, and show the client what was found."""
     given = arguments.read(LINT, args, {})
     root = arguments.root_of(ls, given)
-    workspace = await opened(ls, root)
-    snapshot = await ls.loader.linked(root)
-    if snapshot is None:
-        raise errors.no_snapshot(root)
+    workspace = await arguments.workspace_of(ls, root)
+    snapshot = await arguments.linked_of(ls, root)
 
     async def work(progress: Progress) -> Found:
         return _check_all(snapshot, workspace, progress)

@@ -12,7 +12,6 @@ from memory_core.errors import MemoryCoreError, SessionError
 from server import errors
 from server.background import in_thread
 from server.commands import arguments
-from server.commands.writing import opened
 from server.language_server import Server
 
 NAME = "omoide.sessions"
@@ -22,10 +21,8 @@ MOST = 50
 async def sessions(ls: Server, *args: Any) -> dict[str, Any]:
     """Newest first, `limit` of them. Answers `{sessions, unreadable}`, the latter the reasons in sentences."""
     given = arguments.read(NAME, args, {"limit": int})
-    limit = given.get("limit", MOST)
-    if isinstance(limit, bool) or limit < 1:
-        raise errors.invalid_params(f"{NAME}: `limit` must be a number from 1.")
-    workspace = await opened(ls, arguments.root_of(ls, given))
+    limit = arguments.count_of(NAME, given, "limit", MOST, least=1)
+    workspace = await arguments.workspace_of(ls, arguments.root_of(ls, given))
     try:
         rows = await in_thread("sessions", lambda: workspace.listed_sessions(limit))
     except MemoryCoreError as error:

@@ -26,9 +26,7 @@ async def show_uses(ls: Server, *args: Any) -> dict[str, Any]:
     ref = record_at(path) if path else None
     if ref is None:
         raise errors.invalid_params(f"{NAME}: {given['uri']} is no record.")
-    snapshot = await ls.loader.linked(root)
-    if snapshot is None:
-        raise errors.no_snapshot(root)
+    snapshot = await arguments.linked_of(ls, root)
     used = root.used.get(ref)
     count, uri_of = used.count if used else 0, ls.state.uris(root)
     paths = naming(snapshot, ref)

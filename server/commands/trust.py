@@ -15,7 +15,6 @@ from memory_core.errors import MemoryCoreError, StoreError
 from server import errors
 from server.background import in_thread
 from server.commands import arguments
-from server.commands.writing import opened
 from server.convert.uris import from_path
 from server.language_server import Server
 
@@ -29,7 +28,7 @@ async def trust(ls: Server, *args: Any) -> dict[str, Any]:
     """Answers `{status, uri, line}`: `trusted` now, trusted `already`, or `by-hand`, and then `line` is to be added to
     the file at `uri`."""
     root = arguments.root_of(ls, arguments.read(NAME, args, {}))
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     try:
         answer = await in_thread("trust", lambda: _trust(workspace))
     except MemoryCoreError as error:
@@ -40,7 +39,7 @@ async def trust(ls: Server, *args: Any) -> dict[str, Any]:
 
 def _trust(workspace: Workspace) -> dict[str, Any]:
     from memory_core.store.files import read_or_none, write_whole
-    from memory_core.workspace import user_config_path
+    from memory_core.store.settings_files import user_config_path
 
     file, folder = user_config_path(workspace.environment), workspace.layout.workspace
     try:

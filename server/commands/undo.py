@@ -12,7 +12,6 @@ from memory_core.text import counted
 from server import errors
 from server.background import in_thread
 from server.commands import arguments
-from server.commands.writing import opened
 from server.language_server import Server
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ async def undo(ls: Server, *args: Any) -> dict[str, Any]:
     """Records open with unsaved edits are in the way: they would be saved over what came back."""
     given = arguments.read(NAME, args, {"run_id": str})
     root = arguments.root_of(ls, given)
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     run_id = given.get("run_id")
     if run_id is None:
         return {"runs": [asdict(run) for run in await in_thread("runs", workspace.store.runs)]}
@@ -39,19 +38,14 @@ async def undo(ls: Server, *args: Any) -> dict[str, Any]:
     ls.status.staging_changed(root)
     if not given.get("quiet"):
         ls.say(*summary(result))
-    return {
-        "run_id": run_id,
-        "undo_run_id": result.run_id,
-        "restored": list(result.restored),
-        "removed": list(result.removed),
-        "reopened": list(result.reopened),
-        "conflicts": sorted(result.conflicts),
-    }
+    return result.plain(run_id)
 
 
 def _take_back(workspace: Workspace, run_id: str, busy: frozenset[str]) -> UndoResult:
     from memory_core.consolidate.undo import undo as take_back
+    from memory_core.consolidate.undo import whole_id
 
+    run_id = whole_id(workspace.store, run_id)
     run = workspace.store.archived(run_id)
     unsaved = [file.path for file in run.files if file.path in busy] if run else []
     if unsaved:

@@ -8,7 +8,6 @@ from memory_core.errors import MemoryCoreError
 from server import errors
 from server.background import in_thread
 from server.commands import arguments
-from server.commands.writing import opened
 from server.language_server import Server
 
 NAME = "omoide.usageReport"
@@ -18,7 +17,7 @@ async def usage_report(ls: Server, *args: Any) -> dict[str, Any]:
     """A row a record, the lists for people, and with `html` the page that stands alone."""
     given = arguments.read(NAME, args, {"html": bool})
     root = arguments.root_of(ls, given)
-    workspace = await opened(ls, root)
+    workspace = await arguments.workspace_of(ls, root)
     await root.loaded.wait()
     snapshot = root.snapshot
 

@@ -16,6 +16,7 @@ from lsprotocol import types
 from memory_core.errors import MemoryCoreError
 from server import errors, open_mentions
 from server.background import in_thread
+from server.commands import arguments
 from server.convert import edits
 from server.features import file_operations
 from server.language_server import Server
@@ -46,14 +47,6 @@ class Written:
         return shown if self.diff is None else {**shown, "diff": self.diff}
 
 
-async def opened(ls: Server, root: Root) -> Workspace:
-    """The workspace of a root; a refusal in the client's terms where it cannot be opened."""
-    try:
-        return await ls.loader.workspace(root)
-    except MemoryCoreError as error:
-        raise errors.of_core(error) from error
-
-
 @dataclass(frozen=True, slots=True)
 class Change:
     """A change to be made. `event` and `facts` go into the audit log, `note` is the person's reason; `alone`: no
@@ -74,15 +67,13 @@ async def write(ls: Server, root: Root, change: Change, *, dry_run: bool = False
     from memory_core.refactor.diff import unified
     from memory_core.refactor.referrers import Refusal
 
-    workspace = await opened(ls, root)
-    snapshot = await ls.loader.linked(root)
-    if snapshot is None:
-        raise errors.no_snapshot(root)
+    workspace = await arguments.workspace_of(ls, root)
+    snapshot = await arguments.linked_of(ls, root)
     changes = await in_thread("plan", lambda: change.plan(snapshot, workspace))
     if isinstance(changes, Refusal):
-        raise errors.request_failed(_with_places(changes))
+        raise errors.refused(changes)
     if dry_run:
-        return Written("dry-run", changed(changes), diff=unified(changes))
+        return Written("dry-run", changes.plain(), diff=unified(changes))
     busy = ls.state.busy(root)
     if by_store and (unsaved := [file.path for file in changes if file.path in busy]):
         raise errors.request_failed(f"{', '.join(unsaved)} has unsaved edits: save or undo them first.")
@@ -95,7 +86,7 @@ async def write(ls: Server, root: Root, change: Change, *, dry_run: bool = False
         raise errors.of_core(error) from error
     finally:
         await asyncio.shield(ls.loader.refresh(root, {file.path for file in changes}))
-    return Written("committed", changed(changes), run_id)
+    return Written("committed", changes.plain(), run_id)
 
 
 async def _by_the_editor(ls: Server, root: Root, change: Change, changes: ChangeSet) -> Written:
@@ -117,7 +108,7 @@ async def _by_the_editor(ls: Server, root: Root, change: Change, changes: Change
         why = failure or answer.result().failure_reason or "it gave no reason"
         raise errors.request_failed(f"The editor did not apply the change: {why}")
     await ls.loader.refresh(root, {file.path for file in changes})
-    return Written("applied", changed(changes))
+    return Written("applied", changes.plain())
 
 
 def _outside(ls: Server, root: Root, old: str, new: str) -> list[types.TextDocumentEdit]:
@@ -147,43 +138,20 @@ def _with_move(changes: ChangeSet, old: str, new: str) -> list[FileEdits]:
 
 def _commit(workspace: Workspace, change: Change) -> str:
     """The id of the run that wrote all of a change, planned anew over what lies on disk now."""
-    from memory_core.consolidate.undo import undo
-    from memory_core.ids import uuid7
+    from memory_core.consolidate.one_run import commit_whole
     from memory_core.refactor.referrers import Refusal
 
     store = workspace.store
     with store.consolidation_lock(()) if change.alone else nullcontext():
         changes = change.plan(store.load(), workspace)
         if isinstance(changes, Refusal):
-            raise MemoryCoreError(_with_places(changes))
-        conflicts = store.conflicts(changes)
-        run_id = uuid7(workspace.now())
+            raise MemoryCoreError(changes.told)
+        run_id, conflicts = "", store.conflicts(changes)
         if not conflicts:
-            reason = f"{change.event}: {change.note}" if change.note else change.event
-            result = store.commit(changes, run_id=run_id, reason=reason)
-            if result.conflicts:  # somebody wrote in the moment since the look above
-                conflicts = result.reasons
-                undo(store, run_id, now=workspace.now)
+            run_id, conflicts = commit_whole(
+                store, changes, event=change.event, facts=change.facts, note=change.note, now=workspace.now
+            )
         if conflicts:
             why = "; ".join(f"{path} {reason}" for path, reason in sorted(conflicts.items()))
             raise MemoryCoreError(f"{why}: nothing was changed.")
-        told = {"run_id": run_id, **change.facts, "changes": changed(changes), "reason": change.note or None}
-        store.append_audit(change.event, told)
         return run_id
-
-
-def changed(changes: ChangeSet) -> list[dict[str, str]]:
-    """The files of a change set as plain data, in path order."""
-    from memory_core.layout import record_at
-
-    found = []
-    for change in changes:
-        ref = record_at(change.path)
-        record = {"kind": str(ref.kind), "slug": ref.slug} if ref else {}
-        found.append({"op": change.op, **record, "path": change.path})
-    return found
-
-
-def _with_places(refusal: Refusal) -> str:
-    places = [f"{link.path}:{link.range.start.line + 1}" for link in refusal.links[:5]]
-    return f"{refusal.reason} ({', '.join(places)})" if places else refusal.reason

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from lsprotocol import types
 
 from memory_core.text import LineIndex, Position, Range
+from server.convert import change_run
 from server.convert.columns import Encoding, to_code_points
 
 
@@ -34,11 +36,17 @@ def from_the_whole(
 
 def changed(lines: LineIndex, changes: Sequence[types.TextDocumentContentChangeEvent], encoding: Encoding) -> LineIndex:
     """The text after a `didChange`: each change applies to the result of the one before it."""
-    for change in changes:
-        if isinstance(change, types.TextDocumentContentChangePartial):
+    for partial, group in groupby(changes, lambda it: isinstance(it, types.TextDocumentContentChangePartial)):
+        run = list(group)
+        if not partial:
+            lines = LineIndex(run[-1].text)
+            continue
+        partials = [change for change in run if isinstance(change, types.TextDocumentContentChangePartial)]
+        if len(partials) > change_run.FEW:
+            lines = change_run.applied(lines, partials, encoding)
+            continue
+        for change in partials:
             span = range_of(lines, change.range, encoding)
             start, end = lines.offset(span.start), lines.offset(span.end)
             lines = LineIndex(lines.text[:start] + change.text + lines.text[end:])
-        else:
-            lines = LineIndex(change.text)
     return lines

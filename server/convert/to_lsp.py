@@ -1,4 +1,4 @@
-"""From the core to the protocol: ranges, completion lists, hover cards, locations, diagnostics."""
+"""From the core to the protocol: positions, ranges, locations, definitions and hover cards."""
 
 from __future__ import annotations
 
@@ -7,19 +7,12 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from memory_core.diagnostic import Diagnostic, Severity
 from memory_core.text import LineIndex, Position, Range
 from server.convert.columns import Encoding, from_code_points
 
 if TYPE_CHECKING:
     from memory_core.ide.definition import Definition
     from memory_core.ide.hover import HoverCard
-
-_SEVERITY = {
-    Severity.ERROR: types.DiagnosticSeverity.Error,
-    Severity.WARNING: types.DiagnosticSeverity.Warning,
-    Severity.HINT: types.DiagnosticSeverity.Hint,
-}
 
 Locate = Callable[[str], tuple[str, LineIndex]]  # a path below the root → its URI and lines
 
@@ -60,20 +53,3 @@ def definition(
 def location(path: str, span: Range, locate: Locate, encoding: Encoding) -> types.Location:
     uri, lines = locate(path)
     return types.Location(uri, range_of(lines, span, encoding))
-
-
-def diagnostic(
-    lines: LineIndex, found: Diagnostic, locate: Locate, encoding: Encoding, *, related: bool
-) -> types.Diagnostic:
-    others = [
-        types.DiagnosticRelatedInformation(location(other.path, other.range, locate, encoding), other.message)
-        for other in (found.related if related else ())
-    ]
-    return types.Diagnostic(
-        range=range_of(lines, found.range, encoding),
-        message=found.message,
-        severity=_SEVERITY[found.severity],
-        code=found.code,
-        source="omoide",
-        related_information=others or None,
-    )

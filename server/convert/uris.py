@@ -36,6 +36,14 @@ def from_path(path: Path) -> str:
     return "file://" + quote(text if text.startswith("/") else f"/{text}", safe="/", errors="surrogateescape")
 
 
+def buffer_of(uri: str) -> str:
+    """What identifies an editor's buffer, however its URI is written: the path as the editor names it, links not
+    followed. One file may be open in two buffers, by a link and without, each with a text of its own; and a link may
+    lead elsewhere while its buffer stays open."""
+    path = to_path(uri)
+    return os.path.normcase(os.path.normpath(path)) if path else uri
+
+
 def key_of(uri: str) -> str:
     """What identifies a document, however its URI is written: the real path of a file, the URI of anything else."""
     path = to_path(uri)

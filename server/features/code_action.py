@@ -34,6 +34,7 @@ async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.
     root = ls.state.root_of(text) if text else None
     wanted = ls.state.settings.actions and ls.state.client.action_literals
     snapshot = await ls.loader.snapshot(root) if root and wanted else None
+    text = ls.state.text(params.text_document.uri)  # while the records were being read it may have changed
     if not text or not root or not snapshot:
         return None
     view, menu, severities = ls.state.view(text, root), _menu(ls, root, text), ls.diagnostics.severities(root)
@@ -81,6 +82,7 @@ async def resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:
     root = ls.state.root_of(text) if text else None
     plan = convert.plan_of(data.get("plan"))
     snapshot = await ls.loader.snapshot(root) if root else None
+    text = ls.state.text(text.uri) if text else None  # while the records were being read it may have changed
     if not text or not root or not snapshot or plan is None:
         if action.edit or action.command:
             return action  # nothing is left to find out

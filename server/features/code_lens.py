@@ -18,11 +18,10 @@ SHOW_REFERENCES = "omoide.showReferences"  # a command of our own client, which 
 
 
 async def code_lens(ls: Server, params: types.CodeLensParams) -> list[types.CodeLens] | None:
-    text = ls.state.text(params.text_document.uri)
-    root = ls.state.root_of(text) if text else None
-    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.lens else None
-    if not text or not root or not snapshot:
+    about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.lens)
+    if about is None:
         return None
+    text, root, snapshot = about
     from memory_core.ide.lens import lenses
 
     view = ls.state.view(text, root)

@@ -21,11 +21,10 @@ OPTIONS = types.CompletionOptions(trigger_characters=["#"], resolve_provider=Tru
 
 
 async def completion(ls: Server, params: types.CompletionParams) -> Plain | None:
-    text = ls.state.text(params.text_document.uri)
-    root = ls.state.root_of(text) if text else None
-    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.completion else None
-    if not text or not root or not snapshot:
+    about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.completion)
+    if about is None:
         return None
+    text, root, snapshot = about
     from memory_core.ide.completion import complete
 
     client = ls.state.client

@@ -24,8 +24,7 @@ async def resolve(ls: Server, item: types.CompletionItem) -> types.CompletionIte
     _, kind, slug = meant
     if kind not in set(Kind):
         return item
-    ls.usage.refresh(root)
-    around = Circumstances(utc_now(), root.used, snapshot.index.knows_links)
+    around = Circumstances(utc_now(), ls.usage.used(root), snapshot.index.knows_links)
     shown = card(snapshot, RecordRef(Kind(kind), slug), around)
     if shown:
         item.documentation = to_lsp.markup(shown, markdown=ls.state.client.markdown_documentation)

@@ -10,11 +10,10 @@ from server.language_server import Server
 
 
 async def definition(ls: Server, params: types.DefinitionParams) -> types.Location | list[types.LocationLink] | None:
-    text = ls.state.text(params.text_document.uri)
-    root = ls.state.root_of(text) if text else None
-    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.navigation else None
-    if not text or not root or not snapshot:
+    about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.navigation)
+    if about is None:
         return None
+    text, root, snapshot = about
     from memory_core.ide.definition import define
     from memory_core.ide.evidence import evidence_at
 

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from server.convert import from_lsp, to_lsp
+from server.convert import from_lsp
+from server.convert.plain import Plain
+from server.convert.symbols import plain_range
 from server.language_server import Server
 from server.long_texts import answer
 
 
-async def document_highlight(ls: Server, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
-    text = ls.state.text(params.text_document.uri)
-    root = ls.state.root_of(text) if text else None
-    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.navigation else None
-    if not text or not root or not snapshot:
+async def document_highlight(ls: Server, params: types.DocumentHighlightParams) -> Plain | None:
+    about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.navigation)
+    if about is None:
         return None
+    text, root, snapshot = about
     from memory_core.ide.highlight import highlights
 
     encoding = ls.state.client.encoding
     view = ls.state.view(text, root)
     position = from_lsp.position(view.lines, params.position, encoding)
-    found = await answer(text, lambda: highlights(view, position))
-    kind = types.DocumentHighlightKind.Read
+    kind = types.DocumentHighlightKind.Read.value
+
+    def work() -> list[dict[str, object]]:
+        found = highlights(view, position)
+        return [{"range": plain_range(view.lines, span, encoding), "kind": kind} for span in found]
+
     # None, not an empty list: the editor then highlights the word under the cursor by itself.
-    return [types.DocumentHighlight(to_lsp.range_of(view.lines, span, encoding), kind) for span in found] or None
+    return Plain(found) if (found := await answer(text, work)) else None

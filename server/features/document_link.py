@@ -11,11 +11,10 @@ from server.long_texts import answer
 
 
 async def document_link(ls: Server, params: types.DocumentLinkParams) -> Plain | None:
-    text = ls.state.text(params.text_document.uri)
-    root = ls.state.root_of(text) if text else None
-    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.navigation else None
-    if not text or not root or not snapshot:
+    about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.navigation)
+    if about is None:
         return None
+    text, root, snapshot = about
     from memory_core.ide.links import document_links
 
     client, uri_of = ls.state.client, ls.state.uris(root)

@@ -11,18 +11,21 @@ from server.long_texts import answer
 
 
 async def document_symbol(ls: Server, params: types.DocumentSymbolParams) -> Plain | None:
-    text = ls.state.text(params.text_document.uri)
-    root = ls.state.root_of(text) if text else None
-    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.symbols else None
-    if not text or not root or not snapshot:
+    about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.symbols)
+    if about is None:
         return None
+    text, root, snapshot = about
     from memory_core.ide.symbols import sections
 
     client = ls.state.client
     view = ls.state.view(text, root)
     if view.record is None:
         return None  # another server outlines it
-    found = await answer(text, lambda: sections(view, headings=not client.outlines_markdown))
-    if client.nested_symbols:
-        return Plain(to_lsp.document_symbols(view.lines, found, client.encoding))
-    return Plain(list(to_lsp.flat_symbols(view.lines, text.uri, found, client.encoding)))
+
+    def work() -> Plain:
+        found = sections(view, headings=not client.outlines_markdown)
+        if client.nested_symbols:
+            return Plain(to_lsp.document_symbols(view.lines, found, client.encoding))
+        return Plain(list(to_lsp.flat_symbols(view.lines, text.uri, found, client.encoding)))
+
+    return await answer(text, work)

@@ -39,7 +39,7 @@ def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
 
 
 def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
-    text = ls.state.text(params.text_document.uri)
+    text = ls.state.buffer(params.text_document.uri)
     if text is None:
         log.warning("A change of %s was ignored: the document was never opened.", params.text_document.uri)
         return

@@ -15,20 +15,19 @@ if TYPE_CHECKING:
 
 
 async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
-    text = ls.state.text(params.text_document.uri)
-    root = ls.state.root_of(text) if text else None
-    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.hover else None
-    if not text or not root or not snapshot:
+    about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.hover)
+    if about is None:
         return None
+    text, root, snapshot = about
     from memory_core.ide.hover import hover as card_at
     from memory_core.ids import utc_now
 
     client = ls.state.client
     view = ls.state.view(text, root)
     at = from_lsp.position(view.lines, params.position, client.encoding)
-    ls.usage.refresh(root)
+    used = ls.usage.used(root)
     card = _setting(view.lines, at) if root.is_settings(text) else None
-    card = card or card_at(snapshot, view, at, now=utc_now(), used=root.used, linked=snapshot.index.knows_links)
+    card = card or card_at(snapshot, view, at, now=utc_now(), used=used, linked=snapshot.index.knows_links)
     if card is None:
         return None
     if card.ref:

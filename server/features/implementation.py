@@ -11,11 +11,10 @@ from server.language_server import Server
 
 async def implementation(ls: Server, params: types.ImplementationParams) -> list[types.Location] | None:
     """The evidence of the record that is named under the cursor, else of the one being edited."""
-    text = ls.state.text(params.text_document.uri)
-    root = ls.state.root_of(text) if text else None
-    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.navigation else None
-    if not text or not root or not snapshot:
+    about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.navigation)
+    if about is None:
         return None
+    text, root, snapshot = about
     from memory_core.ide.evidence import evidence_for
 
     view = ls.state.view(text, root)

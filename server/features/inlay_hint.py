@@ -13,11 +13,10 @@ from server.language_server import Server
 
 
 async def inlay_hint(ls: Server, params: types.InlayHintParams) -> Plain | None:
-    text = ls.state.text(params.text_document.uri)
-    root = ls.state.root_of(text) if text else None
-    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.inlay_hints else None
-    if not text or not root or not snapshot:
+    about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.inlay_hints)
+    if about is None:
         return None
+    text, root, snapshot = about
     from memory_core.ide.inlay import hints
     from memory_core.text import Range
 

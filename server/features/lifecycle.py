@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from memory_core.store.discovery import find_root
 from server import settings
 from server.client import profile_of
 from server.convert.uris import to_path
 from server.features.configuration import pull_settings
 from server.language_server import Server
 from server.lifetime import watch_parent
+
+if TYPE_CHECKING:
+    from server.state import Root
+
+_PATIENCE_S = 5.0  # for a client's settings, without which the defaults count
 
 
 def initialize(ls: Server, params: types.InitializeParams) -> None:
@@ -37,8 +46,16 @@ async def initialized(ls: Server, _: types.InitializedParams) -> None:
     if not roots:
         ls.note("No memory root in this workspace: run `omoide init` in your project's folder. Until then this server "
                 "has nothing to offer here.")  # fmt: skip
-    await asyncio.gather(ls.watchers.register(), pull_settings(ls))
+    # At once: there are clients that leave a question unanswered, and the next must not wait for it.
+    await asyncio.gather(ls.watchers.register(), _settle(ls))
+
+
+async def _settle(ls: Server) -> None:
+    """The settings first, by which it is known how the client is asked to ask for diagnostics; but not for ever."""
+    asked = asyncio.ensure_future(pull_settings(ls))
+    await asyncio.wait({asked}, timeout=_PATIENCE_S)
     await ls.diagnostics.pulled.register()
+    await asked
 
 
 def shutdown(ls: Server, *_: object) -> None:
@@ -55,13 +72,31 @@ async def did_change_workspace_folders(ls: Server, params: types.DidChangeWorksp
             ls.watchers.watch(found[0])
     kept = {found[0] for folder in _folders(ls) if (found := ls.state.find_root(folder))}
     kept |= {root for text in ls.state.texts.values() if (root := ls.state.root_of(text))}
-    for folder in params.event.removed:
-        found = ls.state.find_root(to_path(folder.uri))
-        if found and found[0] not in kept:
-            ls.state.drop_root(found[0])
-            ls.watchers.forget(found[0])
-            ls.session_watches.forget(found[0])
-            ls.diagnostics.drop(found[0])
+    removed = [path for folder in params.event.removed if (path := to_path(folder.uri))]
+    for root in [root for root in ls.state.roots.values() if root not in kept and _is_of(root, removed)]:
+        ls.state.drop_root(root)
+        ls.watchers.forget(root)
+        ls.session_watches.forget(root)
+        ls.diagnostics.drop(root)
+
+
+def _is_of(root: Root, folders: Iterable[Path]) -> bool:
+    """Whether a root was found by a folder: it lies in it, or the folder lies in its workspace. Asked of the paths and
+    not of the disk, where root or folder may be gone."""
+    workspace = root.layout.workspace
+    real = root.real.parent
+    for folder in folders:
+        if workspace.is_relative_to(folder) or real.is_relative_to(os.path.realpath(folder)):
+            return True
+        if folder.is_relative_to(workspace) or _leads_to(root, folder):
+            return True
+    return False
+
+
+def _leads_to(root: Root, folder: Path) -> bool:
+    """Whether a folder elsewhere has this root, as a linked git worktree has the main one's."""
+    layout = find_root(folder)
+    return layout is not None and Path(os.path.realpath(layout.root)) == root.real
 
 
 def _folders(ls: Server) -> list[Path]:

@@ -11,11 +11,10 @@ from server.language_server import Server
 
 async def prepare_rename(ls: Server, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
     """A refusal is an error with its reason: an editor shows that, and of null only that it was null."""
-    text = ls.state.text(params.text_document.uri)
-    root = ls.state.root_of(text) if text else None
-    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.navigation else None
-    if not text or not root or not snapshot:
+    about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.navigation)
+    if about is None:
         return None
+    text, root, snapshot = about
     from memory_core.ide.rename import prepare
     from memory_core.refactor.referrers import Refusal
 

@@ -32,11 +32,10 @@ async def of_range(ls: Server, params: types.SemanticTokensRangeParams) -> Plain
 
 
 async def _answer(ls: Server, uri: str, within: types.Range | None) -> Plain | None:
-    text = ls.state.text(uri)
-    root = ls.state.root_of(text) if text else None
-    snapshot = await ls.loader.snapshot(root) if root and ls.state.settings.tokens else None
-    if not text or not root or not snapshot:
+    about = await ls.loader.asked_about(uri, wanted=ls.state.settings.tokens)
+    if about is None:
         return None
+    text, root, snapshot = about
     from memory_core.ide.tokens import tokens
 
     encoding = ls.state.client.encoding

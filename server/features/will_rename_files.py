@@ -9,14 +9,11 @@ from lsprotocol import types
 from server.background import in_thread
 from server.convert import edits
 from server.convert.uris import to_path
-from server.features.file_operations import OPTIONS
 from server.language_server import Server
 
 if TYPE_CHECKING:
     from memory_core.refactor.file_edits import FileEdits
     from server.state import Root
-
-__all__ = ["OPTIONS", "will_rename_files"]
 
 
 async def will_rename_files(ls: Server, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:

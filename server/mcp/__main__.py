@@ -17,13 +17,14 @@ def main() -> int:
         from mcp.server.stdio import stdio_server
 
         from server.mcp.app import create_server
-        from server.mcp.input import Lines, own_input
+        from server.mcp.input import Answers, Calls, Lines, own_input, own_output
     except ModuleNotFoundError as error:
         from memory_core.agents.wiring import MCP_REMEDY
 
         print(f"omoide: `{error.name}` is not installed: {MCP_REMEDY}", file=sys.stderr)
         return 2
     from memory_core.errors import MemoryCoreError
+    from memory_core.installed import installed_version
     from server.mcp.memory import Memory
 
     memory = Memory(
@@ -39,25 +40,18 @@ def main() -> int:
     except MemoryCoreError as error:
         print(f"omoide: {error}", file=sys.stderr)
         return 2
-    server = create_server(memory, _version())
+    server = create_server(memory, installed_version())
 
     async def serve() -> None:
-        lines: Any = Lines(own_input())  # goes for the file that the library would wrap itself
-        async with stdio_server(stdin=lines) as (read, write):
+        calls = Calls()
+        # These go for the files that the library would wrap itself.
+        lines: Any = Lines(own_input(), calls)
+        answers: Any = Answers(own_output(), calls)
+        async with stdio_server(stdin=lines, stdout=answers) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
     anyio.run(serve)
     return 0
-
-
-def _version() -> str:
-    """The installed version; `0` in a checkout that was never installed."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("omoide")
-    except PackageNotFoundError:
-        return "0"
 
 
 def _options() -> argparse.Namespace:

@@ -23,66 +23,73 @@ INSTRUCTIONS = (
 
 def create_server(memory: Memory, version: str) -> Server[Any]:
     """A server for one workspace."""
-
-    async def list_tools(_context: Any, _params: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_tool(name, tool) for name, tool in tools.offered(memory).items()])
-
-    async def call_tool(_context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        answer = await _on_thread(partial(tools.call, memory, params.name, params.arguments))
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=_writable(answer.text))],
-            # With the text in it: some clients show a model this part alone.
-            structured_content=None if answer.facts is None else {"text": _writable(answer.text), **answer.facts},
-            is_error=answer.is_error,
-        )
-
-    async def list_resources(_context: Any, params: Any) -> types.ListResourcesResult:
-        page = await _on_thread(partial(resources.resources, memory, params.cursor if params else None))
-        found = [
-            types.Resource(uri=item.uri, name=item.name, description=item.about or None, mime_type="text/markdown")
-            for item in page.items
-        ]
-        return types.ListResourcesResult(resources=found, next_cursor=page.next_cursor)
-
-    async def list_templates(_context: Any, _params: Any) -> types.ListResourceTemplatesResult:
-        template = types.ResourceTemplate(
-            uri_template=f"{resources.SCHEME}{{kind}}/{{slug}}",
-            name="record",
-            description="A decision, request, knowledge or workflow by name.",
-            mime_type="text/markdown",
-        )
-        return types.ListResourceTemplatesResult(resource_templates=[template])
-
-    async def read_resource(_context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        uri = str(params.uri)
-        answer = await _on_thread(partial(resources.read, memory, uri))
-        text = _text(answer)
-        return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)]
-        )
-
-    async def list_prompts(_context: Any, params: Any) -> types.ListPromptsResult:
-        page = await _on_thread(partial(resources.workflows, memory, params.cursor if params else None))
-        found = [types.Prompt(name=item.name, description=item.about or None) for item in page.items]
-        return types.ListPromptsResult(prompts=found, next_cursor=page.next_cursor)
-
-    async def get_prompt(_context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        answer = await _on_thread(partial(resources.workflow, memory, params.name))
-        content = types.TextContent(type="text", text=_text(answer))
-        return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
-
     return Server(
         "omoide",
         version=version,
         instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_resources=list_resources,
-        on_list_resource_templates=list_templates,
-        on_read_resource=read_resource,
-        on_list_prompts=list_prompts,
-        on_get_prompt=get_prompt,
+        on_list_tools=partial(_list_tools, memory),
+        on_call_tool=partial(_call_tool, memory),
+        on_list_resources=partial(_list_resources, memory),
+        on_list_resource_templates=_list_templates,
+        on_read_resource=partial(_read_resource, memory),
+        on_list_prompts=partial(_list_prompts, memory),
+        on_get_prompt=partial(_get_prompt, memory),
     )
+
+
+async def _list_tools(memory: Memory, _context: Any, _params: Any) -> types.ListToolsResult:
+    return types.ListToolsResult(tools=[_tool(name, tool) for name, tool in tools.offered(memory).items()])
+
+
+async def _call_tool(memory: Memory, _context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    answer = await _on_thread(partial(tools.call, memory, params.name, params.arguments))
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=_writable(answer.text))],
+        # With the text in it: some clients show a model this part alone.
+        structured_content=None if answer.facts is None else {"text": _writable(answer.text), **answer.facts},
+        is_error=answer.is_error,
+    )
+
+
+async def _list_resources(memory: Memory, _context: Any, params: Any) -> types.ListResourcesResult:
+    page = await _on_thread(partial(resources.resources, memory, params.cursor if params else None))
+    found = [
+        types.Resource(uri=item.uri, name=item.name, description=item.about or None, mime_type="text/markdown")
+        for item in page.items
+    ]
+    return types.ListResourcesResult(resources=found, next_cursor=page.next_cursor)
+
+
+async def _list_templates(_context: Any, _params: Any) -> types.ListResourceTemplatesResult:
+    template = types.ResourceTemplate(
+        uri_template=f"{resources.SCHEME}{{kind}}/{{slug}}",
+        name="record",
+        description="A decision, request, knowledge or workflow by name.",
+        mime_type="text/markdown",
+    )
+    return types.ListResourceTemplatesResult(resource_templates=[template])
+
+
+async def _read_resource(
+    memory: Memory, _context: Any, params: types.ReadResourceRequestParams
+) -> types.ReadResourceResult:
+    uri = str(params.uri)
+    text = _text(await _on_thread(partial(resources.read, memory, uri)))
+    return types.ReadResourceResult(
+        contents=[types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)]
+    )
+
+
+async def _list_prompts(memory: Memory, _context: Any, params: Any) -> types.ListPromptsResult:
+    page = await _on_thread(partial(resources.workflows, memory, params.cursor if params else None))
+    found = [types.Prompt(name=item.name, description=item.about or None) for item in page.items]
+    return types.ListPromptsResult(prompts=found, next_cursor=page.next_cursor)
+
+
+async def _get_prompt(memory: Memory, _context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    answer = await _on_thread(partial(resources.workflow, memory, params.name))
+    content = types.TextContent(type="text", text=_text(answer))
+    return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
 
 
 def _tool(name: str, tool: tools.Tool) -> types.Tool:

@@ -6,14 +6,15 @@ nobody cannot be staged.
 
 from __future__ import annotations
 
-from memory_core.consolidate.writes import clean, writable
+from memory_core.consolidate.arguments import clean
 from memory_core.errors import SessionError
 from memory_core.extract.evidence import EvidenceItem, anchors_for, collect
 from memory_core.ids import rfc3339, uuid7
+from memory_core.records.scope import may_join
 from memory_core.sessions.model import Session
 from memory_core.staging import Anchor, Attempt, Candidate, Decision, Discussion, Request, StagingFile, StagingSource
 from memory_core.store.session_logs import read_log
-from memory_core.text import shorten
+from memory_core.text import shorten, writable
 from memory_core.workspace import Workspace
 from server.mcp.memory import Answer, Memory, refused
 from server.mcp.schema import Stage
@@ -30,7 +31,7 @@ def stage(memory: Memory, args: Stage) -> Answer:
     if args.kind == "attempt" and args.succeeded is None:
         return refused("`succeeded` is missing: say whether the attempt worked.")
     workspace = memory.open()
-    found = _evidence(workspace, quotes, args.session_id or memory.session_id)
+    found = _evidence(memory, workspace, quotes, args.session_id or memory.session_id)
     if isinstance(found, str):
         return refused(found)
     session, items = found
@@ -42,6 +43,7 @@ def stage(memory: Memory, args: Stage) -> Answer:
         range=(min(entries), max(entries)),
         agent=session.agent,
         log=str(session.path) if session.path else None,
+        scope=dict(session.scope) or None,  # what few may see stays with them
     )
     array = {"decision": "decisions", "discussion": "discussions", "attempt": "attempts", "request": "requests"}[
         args.kind
@@ -54,11 +56,14 @@ def stage(memory: Memory, args: Stage) -> Answer:
 
 
 def _evidence(
-    workspace: Workspace, quotes: list[str], session_id: str | None
+    memory: Memory, workspace: Workspace, quotes: list[str], session_id: str | None
 ) -> tuple[Session, list[EvidenceItem]] | str:
     """The session in which all the quotes were said, and where; or why there is none."""
     missing = quotes[0]
+    caller = memory.caller(workspace)
     for session in _sessions(workspace, session_id):
+        if not may_join(session.scope, caller):
+            continue  # another's session is as if it were not there
         items = [
             (item, _flat(item.text)) for item in collect(session, 0, len(session.entries) - 1) if not item.recalled
         ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory_core.consolidate.writes import name_of, target
-from memory_core.records.schema import Kind, RecordRef
+from memory_core.consolidate.arguments import target
+from memory_core.records.schema import Kind, RecordRef, name_of
 from memory_core.scope import may_see
 from memory_core.search import search_records
 from memory_core.snapshot import Snapshot
 from memory_core.store.record_files import RecordFiles
-from memory_core.text import shorten
+from memory_core.text import shorten, writable
 from memory_core.usage import use_event
 from memory_core.using.turn import expand_turn
 from server.mcp.memory import Answer, Memory, refused
@@ -45,7 +45,7 @@ def read_record(memory: Memory, ref: RecordRef) -> Answer:
         now=workspace.now(),
     )
     workspace.store.append_usage(event)
-    text = document.text
+    text = writable(document.text)  # a file may hold a second text that only a model reads
     facts = {"kind": str(ref.kind), "slug": ref.slug, "sha256": document.digest.hex()}
     shown = text if len(text) <= READ_LIMIT else text[:READ_LIMIT] + "\n[cut here]"
     return Answer(f"{shown.rstrip()}\n\n[sha256 {facts['sha256']}]", facts=facts)

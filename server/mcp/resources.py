@@ -96,13 +96,11 @@ def workflow(memory: Memory, slug: str) -> Answer:
 
 def _context(memory: Memory, origin: Origin) -> Answer:
     workspace = memory.open()
-    settings = workspace.config.memory
-    rules = ResidentRules(settings.resident_token_budget, settings.inject_summary, settings.resident_for_code_sessions)
     found = give_resident(
         workspace.store,
         workspace.store.load(),
         origin,
-        rules,
+        ResidentRules.of(workspace.config.memory),
         session_id=memory.session_id,
         now=workspace.now(),
         caller=memory.caller(workspace),

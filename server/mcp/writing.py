@@ -10,18 +10,19 @@ from collections.abc import Callable
 from typing import Any
 
 from memory_core.consolidate import writes
+from memory_core.consolidate.arguments import clean, target, writable_data
 from memory_core.consolidate.draft import Draft, shown
 from memory_core.consolidate.schema import MemoryDelete, MemoryEdit
-from memory_core.consolidate.writes import clean, name_of, target, writable
 from memory_core.diagnostic import Severity
 from memory_core.errors import LockHeld, MemoryCoreError
 from memory_core.ids import uuid7
 from memory_core.layout import record_path
 from memory_core.lint.check import check
 from memory_core.records.render import render, replace_body, set_fields
-from memory_core.records.schema import Kind, RecordRef, field_of
+from memory_core.records.schema import Kind, RecordRef, field_of, name_of
 from memory_core.refactor.new import new_head
 from memory_core.worker import ToolResult
+from memory_core.worker import refused as refused_call
 from memory_core.workspace import Workspace
 from server.mcp.memory import Answer, Memory, refused
 from server.mcp.schema import Delete, Edit, Write
@@ -44,42 +45,41 @@ def edit(memory: Memory, args: Edit) -> Answer:
     ref = target(args.kind, args.slug)
     if isinstance(ref, str):
         return refused(ref)
-    given = MemoryEdit.model_validate(writable(args.model_dump(exclude={"expect_sha256"})))
+    given = MemoryEdit.model_validate(writable_data(args.model_dump(exclude={"expect_sha256"})))
     return _commit(memory, ref, args.expect_sha256, lambda draft: writes.edit(draft, given, ()), args.reason)
 
 
 def delete(memory: Memory, args: Delete) -> Answer:
     """The record goes to the archive; one that is read or referred to needs more than a wish."""
     ref = RecordRef(Kind(args.kind), args.slug)
-    given = MemoryDelete.model_validate(writable(args.model_dump(exclude={"expect_sha256"})))
-    rows = memory.open().store.usage_report().rows
-    used = next((row.use_count for row in rows if (row.kind, row.slug) == (ref.kind, ref.slug)), 0)
+    given = MemoryDelete.model_validate(writable_data(args.model_dump(exclude={"expect_sha256"})))
+    used = memory.open().store.usage_report().uses_of(*ref)
     reason = f"{args.reason}: {args.explanation}"
     return _commit(memory, ref, args.expect_sha256, lambda draft: writes.delete(draft, given, used), reason)
 
 
 def _written(draft: Draft, ref: RecordRef, args: Write) -> ToolResult:
-    body = clean(writable(args.body))
-    fields: dict[str, Any] = {k: clean(writable(v)) for k, v in args.fields.model_dump(exclude_none=True).items()}
+    body = clean(writable_data(args.body))
+    fields: dict[str, Any] = {k: clean(writable_data(v)) for k, v in args.fields.model_dump(exclude_none=True).items()}
     unknown = sorted(name for name in fields if field_of(ref.kind, name) is None)
     if unknown:
-        return writes.refused(f"A {ref.kind} has no field `{unknown[0]}`.")
+        return refused_call(f"A {ref.kind} has no field `{unknown[0]}`.")
     if body.lstrip().startswith("---\n"):
-        return writes.refused("`body` starts with frontmatter: give the Markdown alone, the host writes the head.")
+        return refused_call("`body` starts with frontmatter: give the Markdown alone, the host writes the head.")
     document = draft.document(ref)
     if document is None:
         text = render(ref.kind, new_head(ref.kind, draft.now, fields, (), ORIGIN), body)
     elif not args.overwrite or args.expect_sha256 is None:
         how = "set `overwrite` and give its `sha256` as `expect_sha256`"
-        return writes.refused(f"{name_of(ref)} exists: MemoryRead it, then MemoryEdit it, or {how}.")
+        return refused_call(f"{name_of(ref)} exists: MemoryRead it, then MemoryEdit it, or {how}.")
     else:
         try:
             text = set_fields(replace_body(document.text, body), {**fields, "updated_at": draft.now})
         except ValueError as error:
-            return writes.refused(f"{name_of(ref)} cannot be changed: {error}")
+            return refused_call(f"{name_of(ref)} cannot be changed: {error}")
     problem = draft.put(ref, text, (), clean(args.reason))
     done = "created" if document is None else "rewritten"
-    return writes.refused(problem) if problem else ToolResult(f"{name_of(ref)} {done}.")
+    return refused_call(problem) if problem else ToolResult(f"{name_of(ref)} {done}.")
 
 
 def _commit(memory: Memory, ref: RecordRef, expected: str | None, step: Step, reason: str) -> Answer:

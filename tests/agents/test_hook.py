@@ -21,8 +21,8 @@ from memory_core.layout import Layout
 from memory_core.sessions.speaker import MEMORY_TAG, human_text
 from memory_core.store.discovery import create_root
 from memory_core.store.filestore import FileStore
+from memory_core.store.settings_files import user_config_path
 from memory_core.using import fence
-from memory_core.workspace import user_config_path
 from tests.using.test_expansion import knowledge, workflow
 from tests.using.test_resident import summary
 

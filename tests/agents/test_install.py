@@ -51,10 +51,10 @@ def files(layout: Layout) -> dict[str, bytes]:
 def test_files_that_name_a_program_of_this_machine_are_said_to(omoide: Run, folder: Path, monkeypatch) -> None:  # noqa: F811
     """What is shared through git works for others only where `omoide` is on their PATH."""
     assert omoide("init").code == 0
-    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(wiring, "program_named", lambda name: None)
     assert "`omoide` is not on PATH: the files name" in omoide("install", "gemini", "--yes").err
     assert "not on PATH" not in omoide("install", "gemini", "--uninstall", "--yes").err
-    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(wiring, "program_named", lambda name: f"/bin/{name}")
     assert "not on PATH" not in omoide("install", "gemini", "--yes").err
 
 

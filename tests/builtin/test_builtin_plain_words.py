@@ -24,8 +24,11 @@ def test_title_is_what_holds_and_not_what_led_to_it(said: str, title: str) -> No
     assert titled(said).startswith(title)
 
 
-def test_reason_is_never_half_of_a_because_of_nor_a_but() -> None:
-    assert reason("because of formatting") == "Because of formatting."
+def test_reason_says_no_second_because_behind_its_label_and_is_no_but() -> None:
+    assert reason("because of formatting") == "Formatting."
+    assert reason("Since Jest is too slow") == "Jest is too slow."
+    assert reason("due to the license") == "The license."
+    assert reason("Since 2019 nobody maintains it") == "Since 2019 nobody maintains it."
     assert reason("because couples share one list") == "Couples share one list."
     assert reason("But store the check marks per list, because couples share one list.") == ""
 

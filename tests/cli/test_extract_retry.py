@@ -8,6 +8,7 @@ from pathlib import Path
 
 from memory_core.layout import Layout
 from memory_core.staging import DeadLetter, StagingSource
+from memory_core.store.discovery import create_root
 from memory_core.store.filestore import FileStore
 from memory_core.store.session_store import SessionStore
 from tests.cli.conftest import Run
@@ -36,7 +37,7 @@ def test_status_names_what_failed_and_how_to_go_on(omoide: Run, workspace: Path)
     out = omoide("status")
     assert f"entries 0-2 of session {session}, 3 tries: it talked prose" in out.out
     assert "omoide extract --retry" in out.out
-    assert "1 of 1 slice failed, 4 calls of a worker refused" in out.err
+    assert "1 of 1 extract failed, 4 calls of a worker refused" in out.err
     facts = json.loads(omoide("--json", "status").out)
     assert facts["failed"][0]["tries"] == 3
     assert facts["drops"] == {"slices": 1, "failed": 1, "refused": 4, "set_aside": 0}
@@ -123,13 +124,29 @@ def test_a_dry_run_needs_neither_key_nor_model(omoide: Run, workspace: Path) -> 
     assert f"{run['planned']['tokens']:,} tokens would be sent in 1 part" in run["reason"]
 
 
-def test_a_dry_run_of_the_rules_shows_the_input_alone(omoide: Run, workspace: Path) -> None:
+def test_a_dry_run_of_the_rules_says_whose_words_they_read_and_shows_no_prompt(omoide: Run, workspace: Path) -> None:
     sessions = SessionStore.of_workspace(workspace)
     session = sessions.create("my-agent", session_kind="code", cwd=str(workspace))
     sessions.append(session, "user_message", text="From now on always run the linter before you commit.")
+    sessions.append(session, "assistant_message", text="I will.")
     out = omoide("extract", "--session", session, "--dry-run").out
-    assert out.startswith("Dry run: nothing is written.")
-    assert "### Input" in out
-    assert "always run the linter" in out
-    assert "### System prompt" not in out
-    assert "### Tools" not in out
+    assert out.startswith("Dry run: nothing is written, and the built-in rules send nothing to anybody.")
+    assert "the built-in rules would read 1 message of people, 1 of the agent and 0 tool calls" in out
+    for words in ("###", "write_extracted", "tokens", "Instructions"):
+        assert words not in out
+
+
+def test_a_log_of_another_project_is_not_read_because_a_file_of_the_store_names_it(
+    omoide: Run, workspace: Path, tmp_path: Path
+) -> None:
+    """A repository may bring such a file: what was said elsewhere would be staged here."""
+    (tmp_path / "other").mkdir()
+    create_root(tmp_path / "other")
+    _, session = failed_session(tmp_path / "other")
+    log = SessionStore.of_workspace(tmp_path / "other").path(session)
+    source = StagingSource(session_id=session, range=(0, 2), agent="my-agent", log=str(log))
+    letter = DeadLetter(id="l-2", run_id="r", created_at="2026-01-31T09:00:00Z", source=source, reason="x", tries=1)
+    store = FileStore(Layout(workspace / ".omoide"))
+    store.bury(letter)
+    assert "is a log of another project" in omoide("extract", "--retry").err
+    assert not store.staging().open

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,19 @@ def test_every_form_has_one_name(omoide, decisions):
         outcome = omoide("lint", *two)
         assert outcome.code == 2
         assert "choose one" in outcome.err
+
+
+def test_sarif_is_given_where_nobody_installed_omoide(omoide, decisions, monkeypatch):
+    """A checkout that runs as it is has no version of its own."""
+
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", missing)
+    write(decisions, a=BAD)
+    outcome = omoide("lint", "--sarif")
+    assert outcome.code == 1
+    assert json.loads(outcome.out)["runs"][0]["tool"]["driver"]["version"] == "0"
     assert omoide("lint", "--format", "xml").code == 2
 
 

@@ -82,7 +82,7 @@ def test_a_kind_is_one_short_word_in_usage_lines(omoide: Run) -> None:
 
 def test_a_search_takes_its_words_unquoted(omoide: Run, workspace: object) -> None:
     assert omoide("new", "knowledge", "wal-mode", "--description", "WAL mode of SQLite. Read before.").code == 0
-    assert "knowledge/wal-mode" in omoide("search", "wal", "mode", "--limit", "3").out
+    assert "#wal-mode" in omoide("search", "wal", "mode", "--limit", "3").out
 
 
 def test_the_shells_completion_offers_commands(monkeypatch: pytest.MonkeyPatch, omoide: Run) -> None:

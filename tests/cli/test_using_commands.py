@@ -110,7 +110,7 @@ def test_context_of_a_code_session_waits_for_the_workspace(omoide: Run, records:
 
 
 def test_the_usage_report_lists_what_to_look_at(omoide: Run, records: Path) -> None:
-    """D5, D6, D7"""
+    """D5, D6, D7, T51: memory that exists and is not used shows."""
     dates = "created_at: 2026-01-01T00:00:00Z\nupdated_at: 2026-01-01T00:00:00Z"
     decision = f"---\n{dates}\nsources: []\nstatus: open\n---\n\nx\n"
     (records / "memory/decisions/tabs.md").write_text(decision, encoding="utf-8")

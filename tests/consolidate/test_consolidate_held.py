@@ -121,3 +121,17 @@ def test_a_run_that_closes_a_candidate_as_applied_without_its_record_is_not_acce
     assert run.status == "failed"
     assert "without a record" in run.reason
     assert candidate in bench.store.staging().open
+
+
+def test_a_run_that_closes_a_candidate_as_covered_by_what_went_meanwhile_is_not_accepted(bench: B, make: B) -> None:
+    bench.write("memory/decisions/old.md", decision_text("# Old\n"))
+    file = make.staged(1, make.decided("Use A"), make.decided("Use B", 2))
+    bench.stage(file)
+    one, two = (ref.id for ref in file.candidates())
+    calls = [write("use-a", one), close(one), close(two, "already_covered", "decision/old")]
+    assert bench.run(make.scripted(calls), config=PREVIEW).status == "held"
+    (bench.root / "memory/decisions/old.md").unlink()
+    (waiting,) = bench.store.held()
+    run = held.accept(bench.store, waiting.run_id, PREVIEW, now=now)
+    assert (run.status, f"would close {two} without a record" in run.reason) == ("failed", True)
+    assert bench.store.staging().open == {one, two}

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memory_core import prompts
+from memory_core import language_names, prompts
 from memory_core.consolidate.instructions import system_prompt
 from memory_core.consolidate.render import RECORD_TOKENS, render_input
 from memory_core.consolidate.schema import DESCRIPTION_LIMIT, TOOLS
@@ -159,6 +159,13 @@ def test_the_template_holds_no_number_and_no_tools_name() -> None:
     text = _prompt()
     assert f"at most {DESCRIPTION_LIMIT} characters" in text
     assert "At most 25% of the existing records" in text
+
+
+def test_the_prompt_names_each_language_that_sessions_are_told_apart_by() -> None:
+    template = prompts.bundled("consolidate_system")
+    for code, name in language_names.NAMES.items():
+        assert name not in template
+        assert name in system_prompt(code, datetime(2026, 6, 1, tzinfo=UTC)).text
 
 
 def test_the_prompt_names_every_tool_and_no_other() -> None:

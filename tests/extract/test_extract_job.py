@@ -437,6 +437,24 @@ async def test_a_crash_between_staging_and_pointer_adds_nothing_new(
     assert store.pointer(SESSION) == Pointer(3, staged.id)
 
 
+async def test_an_answer_that_grew_is_read_although_its_beginning_is_staged(store: FileStore) -> None:
+    """What an earlier run staged and pointed past is not taken for what a crash left without a pointer."""
+    begun, whole = (
+        session_of(("human", "Which one?"), ("assistant", text))
+        for text in ("Switched to", "Switched to uv, since pip lost the lock file.")
+    )
+    begun, whole = (
+        replace(s, log_format="x", entries=tuple(replace(e, native_id=f"n{e.index}") for e in s.entries))
+        for s in (begun, whole)
+    )
+    found = tool_call("write_extracted", {"decisions": [{**DECISION, "evidence": ["M0001"]}]})
+    (first,) = await extract(store, ScriptedModel([found]), begun)
+    assert (first.status, store.pointer(begun)) == ("staged", Pointer(1, first.staging_id))
+    (second,) = await extract(store, ScriptedModel([NOTHING]), whole)
+    assert (second.range, second.status) == ((1, 1), "nothing")
+    assert store.pointer(whole) == Pointer(1, None)
+
+
 async def test_a_crash_and_new_entries_stage_only_the_new_ones(store: FileStore) -> None:
     dying = DiesBeforePointer(store.layout, store.now, StoreError)
     await extract(dying, ScriptedModel([FOUND]))

@@ -13,26 +13,12 @@ from memory_core.lint.check import check_all
 from memory_core.providers.builtin import attempts, cues_ja, cues_zh
 from memory_core.redact import find, locate, redact
 from memory_core.snapshot import snapshot_of
+from tests.hardening.growth import grows_with_the_text_alone
 
 UNITS = [
     "a", " ", "\n", "-", "_", "=", ":", "/", "#", "`", "[", "あ", "sk-a-", "eyJ", "password=", "://" + "a" * 64, "a:a@",
     "bearer ", "-----BEGIN PRIVATE KEY-----", "```\n", "<!--", "[a](", "- a\n", "> ", "\\#", "Aa1",
 ]  # fmt: skip
-
-
-def grows_with_the_text_alone(work: Callable[[str], object], unit: str, size: int) -> bool:
-    """Whether four times the text takes less than ten times the time: a square would take sixteen. Processor time, as
-    other work runs beside; short times are always fine; the best of up to three tries of each size counts."""
-    best = [float("inf"), float("inf")]
-    for _ in range(3):
-        for place, length in enumerate((size, 4 * size)):
-            text = (unit * (length // len(unit) + 1))[:length] + "\x00!"
-            start = time.process_time()
-            work(text)
-            best[place] = min(best[place], time.process_time() - start)
-        if best[1] < 0.1 or best[1] < 10 * best[0]:
-            return True
-    return False
 
 
 def lint(text: str) -> object:

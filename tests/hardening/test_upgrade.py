@@ -29,6 +29,7 @@ def opened(folder: Path, version: str) -> Path:
 
 @pytest.mark.parametrize("version", STAGED)
 def test_it_is_read_searched_reported_and_consolidated(omoide: Run, folder: Path, version: str) -> None:
+    """T53: files outlive the program that wrote them."""
     root = opened(folder, version)
     records = sorted(
         path for path in root.rglob("*.md") if "_archive" not in path.parts and "prompts" not in path.parts

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -21,7 +22,9 @@ from memory_core.health.survey import survey
 from memory_core.ids import rfc3339
 from memory_core.layout import Layout
 from memory_core.staging import Anchor, Discussion, StagingFile, StagingSource
+from memory_core.store.cache import Cache, Row
 from memory_core.store.filestore import FileStore
+from memory_core.store.load import stamp_of
 from memory_core.store.untouched import untouched
 from memory_core.workspace import open_workspace
 from tests.cli.conftest import Outcome, Run
@@ -114,9 +117,6 @@ def stale_index(root: Path) -> None:
     put(root, "knowledge/a.md", knowledge("one"))
     path = root / "knowledge/a.md"
     os.utime(path, ns=(10**18, 10**18))
-    from memory_core.store.cache import Cache, Row
-    from memory_core.store.load import stamp_of
-
     stamp = stamp_of(str(path))
     assert stamp
     Cache(Layout(root)).update({"knowledge/a.md": Row(stamp, b"of something else", "{}")})
@@ -276,6 +276,20 @@ def test_sarif_names_rule_place_and_check(omoide: Run, workspace: Path) -> None:
     assert found["near-duplicate"]["level"] == "warning"
     schema = json.loads((Path(__file__).parents[1] / "data/sarif-2.1.0-subset.schema.json").read_text("utf-8"))
     assert list(Draft7Validator(schema).iter_errors(outcome.json)) == []
+
+
+def test_an_index_that_is_behind_what_was_just_written_is_no_news(omoide: Run, workspace: Path) -> None:
+    """The next start reads it; only what nobody read for long is worth a note."""
+    root = workspace / ".omoide"
+    put(root, "knowledge/a.md", knowledge("one"))
+    put(root, "knowledge/b.md", knowledge("another, of other things"))
+    rows = {name: Row((1, 1, 1), b"as it was", "{}") for name in ("knowledge/a.md", "knowledge/b.md")}
+    Cache(Layout(root)).update(rows)
+    (root / "knowledge/b.md").unlink()
+    assert "index-behind" not in omoide("audit", "--no-keep", "-v").out
+    day_ago = time.time() - 86_400
+    os.utime(root / "knowledge/a.md", (day_ago, day_ago))
+    assert "index-behind" in omoide("audit", "--no-keep", "-v").out
 
 
 def test_many_findings_of_one_kind_are_a_few_lines_and_all_of_the_json(omoide: Run, workspace: Path) -> None:

@@ -186,6 +186,18 @@ def test_a_fix_leaves_nothing_to_complain_of(source: str, title: str, newline: s
     assert text.count("\r\n") == (text.count("\n") if newline == "\r\n" else 0)
 
 
+def test_a_frontmatter_is_put_behind_the_byte_order_mark() -> None:
+    """In front of it, the mark came to stand in the middle of the text."""
+    snapshot, path = snapshot_of({"knowledge/here.md": "\ufeff# Title\n"}), "knowledge/here.md"
+    told = tuple(Told(d.code, d.message, d.range) for d in check(snapshot, path))
+    here = Case(snapshot, view_of(snapshot.documents[path]), told)
+    found = [offer for number in told for offer in here.offers(at=number.range)]
+    after = here.after(next(offer for offer in found if offer.title == "Add the frontmatter"))
+    text = after.documents[path].text
+    assert text.startswith("\ufeff---\n")
+    assert text.count("\ufeff") == 1
+
+
 def test_nothing_is_repaired_that_the_editor_does_not_show() -> None:
     here = case(knowledge(kind=None))
     assert offers(here.snapshot, here.view, Asked(here.told[0].range), NOW) == [

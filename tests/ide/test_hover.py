@@ -331,3 +331,11 @@ def test_an_editor_without_markdown_is_shown_words_and_no_syntax() -> None:
     head, _, body = shown.partition("\n\n---\n\n")
     assert head.startswith("#api-keys Keys `x` (knowledge, policy)\n\nUse_ *this* [now] & then\n\n")
     assert body == "A `b` **c** <i>."
+
+
+def test_nothing_is_said_of_reads_while_they_are_not_known() -> None:
+    """F2: "never read" is a statement too."""
+    snapshot = snapshot_of({"knowledge/api-keys.md": knowledge("api-keys").split("\n", 1)[1]})
+    ref = RecordRef(Kind.KNOWLEDGE, "api-keys")
+    assert "read" not in (make_card(snapshot, ref, Circumstances(NOW, None)) or "")
+    assert "never read" in (make_card(snapshot, ref, Circumstances(NOW, {})) or "")

@@ -106,6 +106,20 @@ def test_any_row_of_changes_gives_the_answers_of_a_check_without_memory() -> Non
         assert found == check_all(snapshot, facts=facts_of(snapshot))
 
 
+def test_the_other_records_without_room_are_named_as_they_are_now() -> None:
+    """The message about one names the others: another one that asks no more is another message."""
+    asking = KNOWLEDGE.replace("description: d", f"description: {'much ' * 200}").replace(
+        "model_invokation: false", "model_invokation: true"
+    )
+    texts = {f"knowledge/{slug}.md": f"{asking}Words of {slug}.\n" for slug in ("first", "second")}
+    found, _ = checked(snapshot_of(texts), kept.Rows(""))
+    assert "`#second`" in str(found["knowledge/first.md"])
+    texts["knowledge/second.md"] = texts["knowledge/second.md"].replace("invokation: true", "invokation: false")
+    found, _ = checked(snapshot_of(texts), rows_after[0])
+    assert "`#second`" not in str(found["knowledge/first.md"])
+    assert found == check_all(snapshot_of(texts), facts=facts_of(snapshot_of(texts)))
+
+
 @pytest.mark.parametrize("text", [None, "", "no json", "[1]", '["x", 3]', '["x", {"a": 1}]', '["x", {"a": [1, 2]}]'])
 def test_rows_that_are_none_are_no_rows(text: str | None) -> None:
     assert kept.rows_in(text, "x").rows == {}

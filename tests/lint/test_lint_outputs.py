@@ -7,7 +7,7 @@ from urllib.parse import unquote
 import pytest
 
 from memory_core.diagnostic import Diagnostic, Fix, Related, Severity
-from memory_core.lint import kept
+from memory_core.lint import as_text
 from memory_core.lint.annotations import annotation_lines
 from memory_core.lint.check import check_all
 from memory_core.lint.registry import EXPLAINED
@@ -163,7 +163,7 @@ def test_diagnostics_come_back_from_the_cache_as_they_were():
     )
     related = Related("knowledge/a.md", Range(Position(0, 0), Position(0, 0)), "there")
     files = {"a.md": [one(fixes=(fix,), related=(related,)), one(Severity.HINT)], "b.md": [], **found()}
-    assert kept.unpacked(kept.packed(files)) == files
+    assert as_text.unpacked(as_text.packed(files)) == files
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_diagnostics_come_back_from_the_cache_as_they_were():
 )
 def test_what_is_no_kept_answer_is_refused(text):
     with pytest.raises((ValueError, TypeError)):
-        kept.unpacked(text)
+        as_text.unpacked(text)
 
 
 HOOKS = (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ from memory_core.store.discovery import create_root
 from memory_core.store.filestore import FileStore
 from memory_core.store.session_store import SessionStore
 from server.mcp import tools
-from server.mcp.input import answerable
+from server.mcp.input import Calls, answerable
 from server.mcp.memory import Memory
 from server.mcp.writing import MOST_WRITES
 from tests.using.test_expansion import knowledge, workflow
@@ -369,6 +369,41 @@ def test_half_a_surrogate_pair_in_a_call_is_answered(workspace: Path, tmp_path: 
         process.stdin.close()
     assert not any("error" in answer for answer in answers.values())
     assert "api-keys" in answers[2]["result"]["content"][0]["text"]
+
+
+def test_what_was_asked_before_the_pipe_closed_is_answered(workspace: Path, tmp_path: Path) -> None:
+    """A script that writes its calls, closes the pipe and reads lost more than half of the answers."""
+    start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    call = {"name": "KnowledgeQuery", "arguments": {"query": "keys"}}
+    messages = [
+        {"id": "first", "method": "initialize", "params": start},
+        {"method": "notifications/initialized"},
+        *({"id": number, "method": "tools/call", "params": call} for number in range(60)),
+        {"id": "last \"one\" é", "method": "tools/list"},
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "memory_core", "--workspace", str(workspace), "mcp"],
+        input="".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in messages),
+        env={"PYTHONPATH": str(ROOT), "OMOIDE_CONFIG": str(tmp_path / "c.toml"), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=True,
+    )
+    answered = {json.loads(line)["id"] for line in done.stdout.splitlines()}
+    assert answered == {"first", "last \"one\" é", *range(60)}
+
+
+def test_the_end_of_the_input_waits_for_no_call_that_was_given_up() -> None:
+    calls = Calls()
+    calls.read('{"jsonrpc":"2.0","id":1,"method":"tools/call"}')
+    calls.read('{"jsonrpc":"2.0","id":"a","method":"tools/call"}')
+    calls.read('{"jsonrpc":"2.0","method":"notifications/progress","params":{"id":3}}')
+    calls.read('{"jsonrpc":"2.0","id":4,"result":{"note":"\\"method\\""}}')
+    calls.read('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}')
+    calls.wrote('{"jsonrpc":"2.0","id":"a","result":{}}\n')
+    assert not calls.open
 
 
 @pytest.mark.parametrize(

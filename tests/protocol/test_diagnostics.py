@@ -154,7 +154,7 @@ def test_settings_are_checked_while_they_are_typed(client: RawClient, workspace:
     client.change(config.as_uri(), 2, {"text": "[memory]\nlanguage = 3\n[provider]\nbase_url = 'https://x.example'\n"})
     told = client.diagnostics(config.as_uri())
     assert [(d["code"], d["range"]["start"]["line"]) for d in told["diagnostics"]] == [
-        ("untrusted", 3), ("invalid-config", 1),
+        ("invalid-config", 1), ("untrusted", 3),
     ]  # fmt: skip
     assert told["version"] == 2
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from memory_core.text import LineIndex
-from server.convert import from_lsp
+from server.convert import change_run, from_lsp
 from server.convert.columns import Encoding
 
 # Line ends, what only looks like one (pitfall 2), characters of every width, half a surrogate pair, a joiner, a mark.
@@ -100,3 +100,30 @@ def test_a_key_in_a_large_file_is_applied_in_five_milliseconds(lines: int) -> No
         index = from_lsp.changed(index, [change], Encoding.UTF16)
         took.append(time.perf_counter() - started)
     assert min(took) < 0.005
+
+
+RUNS = st.lists(st.tuples(st.tuples(PLACES, PLACES), TEXTS), min_size=change_run.FEW + 1, max_size=12)
+
+
+@given(TEXTS, RUNS, st.sampled_from(Encoding))
+@settings(max_examples=600, deadline=None)
+def test_many_changes_in_one_message_are_as_one_after_the_other(
+    text: str, edits: list[tuple[tuple[Place, Place], str]], encoding: Encoding
+) -> None:
+    """They are applied line by line: an inserted line end may make one end with the line before it, or cut one in two."""
+    expected = units_of(text, encoding)
+    for span, new in edits:
+        expected = reference(expected, span, units_of(new, encoding), encoding)
+    found = from_lsp.changed(LineIndex(text), [change_of(*edit) for edit in edits], encoding)
+    assert units_of(found.text, encoding) == expected
+
+
+def test_to_replace_a_word_everywhere_costs_the_text_once() -> None:
+    """20,000 places in a megabyte, in one message: each cost the whole text, a minute in all."""
+    index = LineIndex("line with a word in the text of the record\n" * 25_000)
+    spans = [types.Range(types.Position(line, 12), types.Position(line, 16)) for line in reversed(range(20_000))]
+    changes = [types.TextDocumentContentChangePartial(span, "term") for span in spans]
+    started = time.process_time()
+    found = from_lsp.changed(index, changes, Encoding.UTF16)
+    assert time.process_time() - started < 5
+    assert found.text.count("term") == 20_000

@@ -64,6 +64,18 @@ def test_a_workspace_without_a_log_has_no_counts(root: Root) -> None:
     assert counts.catch_up(root)
 
 
+def test_counts_are_not_known_before_the_log_was_added_up(root: Root) -> None:
+    """A card said "never read" of a record that others had read, until then."""
+    append(root, use(), use())
+    recorder = UsageRecorder()
+    recorder.record(root, A, "EditorHover")
+    assert recorder.used(root) is None
+    recorder.counted(root, count(root.workspace))  # type: ignore[arg-type]
+    assert recorder.used(root) == root.used
+    assert numbers(root)[0] >= 3
+    recorder.close(5)
+
+
 def test_uses_are_counted_by_actor_and_exposures_are_none(root: Root) -> None:
     append(root, use(), use(), use(actor="human"), use(B), exposure_event([(A, "x", 9)], session_id="s", now=utc_now()))
     counted(root)

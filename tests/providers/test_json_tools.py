@@ -14,7 +14,8 @@ from memory_core.prompts import Prompt
 from memory_core.providers.json_tools import JsonToolsModel, as_text, calls_in
 from memory_core.providers.registry import extract_worker
 from memory_core.testing import HttpReply, ScriptedModel, ScriptedOpenAI
-from memory_core.worker import Limits, ToolResult, Work, run_tool_loop
+from memory_core.tool_loop import run_tool_loop
+from memory_core.worker import Limits, ToolResult, Work
 
 LOOK = ToolSpec("look", "Look at things.", {"type": "object", "properties": {"at": {"type": "string"}}})
 

@@ -15,7 +15,8 @@ from memory_core.llm import ModelReply, ModelRequest, TokenUsage, ToolCall, Tool
 from memory_core.ports import Silent
 from memory_core.prompts import Prompt
 from memory_core.testing import ScriptedModel, tool_call
-from memory_core.worker import Ledger, Limits, ToolResult, Work, WorkerReport, parse_call, run_tool_loop
+from memory_core.tool_loop import parse_call, run_tool_loop
+from memory_core.worker import Ledger, Limits, ToolResult, Work, WorkerReport
 
 
 class Box:

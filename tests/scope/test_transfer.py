@@ -162,6 +162,15 @@ def test_a_round_trip_with_sessions_is_byte_identical(omoide: Run, histories: Pa
     assert {**first, "created_at": ""} == {**second, "created_at": ""}
 
 
+def test_an_empty_log_is_no_history_that_stands_in_the_way(omoide: Run, histories: Path, tmp_path: Path) -> None:
+    """The records came, and "import again" was the answer for ever."""
+    logs, file = logs_of(histories), str(tmp_path / "all.json")
+    assert omoide("export", "--all-scopes", "--out", file).code == 0
+    (histories / ".omoide/memory/_resolutions.jsonl").write_bytes(b"")
+    assert omoide("import", file, "--all-scopes").code == 0
+    assert logs_of(histories) == logs
+
+
 def test_sessions_go_along_only_when_an_operator_says_so(omoide: Run, histories: Path, tmp_path: Path) -> None:
     assert omoide("export", "--sessions").code == 2
     assert omoide("export", "--sessions", "--as", "agent=codex").code == 2

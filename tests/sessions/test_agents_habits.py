@@ -124,6 +124,7 @@ def test_entries_of_a_yoi_segment_are_numbered_by_its_lines_without_blank_ones(r
     assert [(entry.kind, entry.subtype) for entry in session.entries] == [
         (EntryKind.USER_MESSAGE, None), (EntryKind.SYSTEM, "gap"), (EntryKind.USER_MESSAGE, None),
     ]  # fmt: skip
+    assert [entry.line for entry in session.entries] == [0, 2, 3]
 
 
 @pytest.mark.parametrize("text", ["[ERROR] You did not use a tool.", "# Todo list", "Any text without a mark"])

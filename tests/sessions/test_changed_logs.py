@@ -14,6 +14,7 @@ import zstandard
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
 from memory_core.store.session_logs import append_pointer, discover, read_log, read_pointer
+from memory_core.store.session_store import SessionStore
 from tests.store.conftest import unprivileged
 
 CHILD, PARENT = "01990000-0000-7000-8000-00000000000c", "01980000-0000-7000-8000-00000000000a"
@@ -66,7 +67,70 @@ def test_a_log_written_anew_and_longer_is_read_from_its_beginning(tmp_path: Path
 
 def test_entries_that_moved_are_found_again(tmp_path: Path) -> None:
     log = extracted(tmp_path, 1, said(0), said(1))
-    assert pointer(tmp_path, write(log, said(8), said(9), said(0), said(1), said(2))) == 3
+    told = {"type": "system", "subtype": "informational", "content": "Resumed.", "uuid": "x", "sessionId": "s1"}
+    session = write(log, told, said(0), said(1), said(2))
+    assert pointer(tmp_path, session) == len(session.entries) - 2
+
+
+def test_what_was_said_in_front_of_the_last_extracted_entry_since_is_not_passed_over(tmp_path: Path) -> None:
+    """The answer to a tool call that ran beside another one, say: a format may put it where the call is."""
+    log = extracted(tmp_path, 0, said(0), said(1))
+    append_pointer(tmp_path / "sessions", read_log(log), Pointer(1, None))
+    assert pointer(tmp_path, write(log, said(0), said(9), said(1), said(2))) == 0
+    assert pointer(tmp_path, write(log, said(8), said(9), said(0), said(1), said(2))) == -1
+
+
+def chat(folder: Path, *pieces: str) -> Session:
+    """A chat of VS Code, whose document is written anew while an answer grows."""
+    request = {"requestId": "r1", "message": {"text": "Which?"}, "response": [{"value": piece} for piece in pieces]}
+    path = folder / "chat.json"
+    path.write_text(json.dumps({"version": 3, "sessionId": "c1", "requests": [request]}), encoding="utf-8")
+    return read_log(path)
+
+
+def test_an_answer_that_was_still_being_written_is_looked_at_once_more(tmp_path: Path) -> None:
+    """Its rest was never extracted: the pointer stood behind an entry that had only begun."""
+    session = chat(tmp_path, "Let us use ")
+    append_pointer(tmp_path / "sessions", session, Pointer(1, "staged"))
+    assert pointer(tmp_path, session) == 1
+    whole = chat(tmp_path, "Let us use ", "Postgres, since Redis lost the orders.")
+    assert len(whole.entries) == len(session.entries)
+    assert read_pointer(tmp_path / "sessions", whole) == Pointer(0, "staged")
+    append_pointer(tmp_path / "sessions", whole, Pointer(1, None))
+    assert pointer(tmp_path, whole) == 1
+
+
+def own(folder: Path, session_id: str, *texts: str) -> SessionStore:
+    store = SessionStore(folder)
+    store.create("agent", session_id=session_id)
+    for text in texts:
+        store.append(session_id, "user_message", text=text)
+    return store
+
+
+def test_the_pointer_of_another_programs_session_never_stands_in_our_log(tmp_path: Path) -> None:
+    """A session of our own was called like the sidecar of another one: what it said was passed over."""
+    sessions = tmp_path / "sessions"
+    ours = own(sessions, "claude-code.s1", "One.", "Two.", "Three.")
+    log = tmp_path / "s1.jsonl"
+    session = write(log, *map(said, range(4)))
+    append_pointer(sessions, session, Pointer(3, None))
+    assert pointer(tmp_path, session) == 3
+    assert pointer(tmp_path, ours.read("claude-code.s1")) == -1
+
+
+def test_a_pointer_never_points_beyond_where_it_stands(tmp_path: Path) -> None:
+    """Lines were taken out of our own log by hand, with a secret in them, say: what is said next is not passed over."""
+    sessions = tmp_path / "sessions"
+    store = own(sessions, "s1", *map(str, range(9)))
+    append_pointer(sessions, store.read("s1"), Pointer(9, None))
+    path = store.path("s1")
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join([lines[0], *lines[6:]]), encoding="utf-8")
+    store.append("s1", "user_message", text="And Postgres.")
+    session = store.read("s1")
+    left = session.entries[pointer(tmp_path, session) + 1 :]
+    assert "And Postgres." in [entry.text for entry in left]
 
 
 def test_a_line_edited_in_place_moves_nothing(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from memory_core.sessions.export import exported
 from memory_core.sessions.model import Entry, Session
 from memory_core.sessions.read import read_stream
+from memory_core.store.session_logs import read_log
 
 ID = "11111111-1111-4111-8111-111111111111"
 BASE = {"sessionId": ID, "cwd": "/w/app", "timestamp": "2026-04-01T09:00:00Z"}
@@ -84,6 +87,36 @@ def test_atif_steps_count_from_one_and_results_are_observations_of_their_calls(r
     call = next(step for step in data["steps"] if "tool_calls" in step)
     assert call["tool_calls"][0]["function_name"] == "Bash"
     assert call["observation"]["results"][0]["source_call_id"] == "t1"
+
+
+def test_atif_names_the_version_of_the_agent_where_the_log_does(read: Any) -> None:
+    """The format requires one; an import keeps what the log said, and of a resumed session the latest counts."""
+
+    def version(session: Any) -> str:
+        return json.loads(exported(session, "atif"))["agent"]["version"]
+
+    assert version(read(*LOG)) == "unknown"
+    named = read(*LOG, user("u5", "Go on.", version="2.1.0"), user("u6", "And on.", version="2.2.1"))
+    assert version(named) == "2.2.1"
+    assert version(again(exported(named, "omoide"))) == "2.2.1"
+
+
+@pytest.mark.parametrize(
+    ("log", "version"),
+    [
+        (
+            "codex/sessions/2026/03/01/rollout-2026-03-01T10-00-00-01990000-0000-7000-8000-000000000001.jsonl",
+            "cli_version",
+        ),
+        ("copilot-cli/session-state/cli-1/events.jsonl", "copilotVersion"),
+        ("opencode/storage/session/p1/ses_1.json", "version"),
+        ("claude-code/projects/-w-app/11111111-0000-4000-8000-000000000001.jsonl", "version"),
+    ],
+)
+def test_each_agents_version_is_read_from_its_log(log: str, version: str) -> None:
+    (path,) = (Path(__file__).parents[1] / "data/sessions").glob(log)
+    (said, *_) = re.findall(rf'"{version}": ?"([^"]+)"', path.read_text(encoding="utf-8"))
+    assert read_log(path).agent_version == said
 
 
 def test_a_prompt_of_one_agent_to_another_does_not_become_a_persons_words(read: Any) -> None:

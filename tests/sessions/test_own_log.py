@@ -81,7 +81,7 @@ def test_a_bad_line_is_a_gap_with_an_index_of_its_own(read: Any) -> None:
         (3, "blank"),
         (4, None),
     ]
-    assert session.entries[4].line == 4
+    assert [entry.line for entry in session.entries] == [0, 1, 2, 3, 4]
     assert [gap.line for gap in session.gaps] == [2]
 
 

@@ -147,7 +147,7 @@ def test_session_bug_09_a_summary_repeated_by_an_idle_agent_is_no_entry_each_tim
     ],
 )
 def test_session_bug_20_a_drive_is_the_same_however_it_is_spelled(workspace_is: str, cwd: str) -> None:
-    """On Windows, and seen from the Linux beside it."""
+    """T54: on Windows, and seen from the Linux beside it."""
     belonging = Belonging(Path(workspace_is))
     assert belonging.holds(cwd)
     assert belonging.named_in(json.dumps({"cwd": cwd}).encode())

@@ -133,3 +133,31 @@ def test_a_folder_that_cannot_be_listed_is_one_problem(layout: Layout) -> None:
     assert {path: [d.code for d in problems] for path, problems in found.items()} == {
         "memory/decisions": ["unreadable-file"]
     }
+
+
+@pytest.mark.parametrize("place", [".aider.chat.history.md", ".specstory/history/x.md", ".claude/projects/p/x.jsonl"])
+def test_a_log_that_leads_to_another_project_is_no_session_of_this_one(
+    tmp_path: Path, layout: Layout, caplog: pytest.LogCaptureFixture, place: str
+) -> None:
+    """Some logs belong to the folder that they lie in: such a link had another project's words extracted."""
+    other = tmp_path / "other"
+    other.mkdir()
+    text = (
+        '{"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Hi."}}\n'
+        if place.endswith(".jsonl")
+        else "# aider chat started at 2026-01-01 10:00:00\n\n#### The password is on the door.\n\nok\n"
+    )
+    sources = ("aider", "specstory", "claude-code")
+    path = layout.workspace / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    environment = {"HOME": str(tmp_path / "home")}
+    here = discover(layout.workspace, layout.sessions, environment, sources)
+    path.rename(other / "log")
+    link(path, other / "log")
+    assert discover(layout.workspace, layout.sessions, environment, sources) == []
+    assert ("is a link out of this project" in caplog.text) == bool(path.exists())
+    if "specstory" not in place:
+        assert len(here) == 1
+    # Where the home lies in the workspace, links are the person's own.
+    assert discover(layout.workspace, layout.sessions, {"HOME": str(layout.workspace)}, sources) == here

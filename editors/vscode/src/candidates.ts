@@ -9,6 +9,7 @@ import { closeRecords, openAt } from "./opening";
 import { type ConsolidateAnswer, tellConsolidate } from "./outcomes";
 import type { Candidate } from "./overview";
 import type { Preview } from "./preview";
+import { tellInformation, tellWarning } from "./told";
 import { fileName } from "./words";
 
 const SCHEME = "omoide-candidate";
@@ -179,12 +180,12 @@ export class Candidates implements vscode.FileSystemProvider, vscode.Disposable 
     const records = answer.changes.filter(({ kind, op }) => kind !== "summary" && op !== "delete");
     const [first] = records;
     if (first === undefined) {
-      void vscode.window.showInformationMessage(`Omoide: closed without a new record: ${closed.reason}`);
+      void tellInformation(`Omoide: closed without a new record: ${closed.reason}`);
       return;
     }
     const names = records.map(({ kind, slug }) => reference(kind, slug)).join(", ");
     // Not awaited: the message may stay for as long as it likes.
-    void vscode.window.showInformationMessage(`Omoide: ${names} is written.`, OPEN, UNDO).then(async (choice) => {
+    void tellInformation(`Omoide: ${names} is written.`, OPEN, UNDO).then(async (choice) => {
       if (choice === OPEN) {
         await openRecord(this.memory, folder, first);
       } else if (choice === UNDO) {
@@ -211,7 +212,7 @@ export async function openRecord(
   if (hit !== undefined) {
     await openAt(vscode.Uri.parse(hit.uri));
   } else if (found !== undefined) {
-    void vscode.window.showWarningMessage(`Omoide: ${reference(kind, slug)} is no longer there.`);
+    void tellWarning(`Omoide: ${reference(kind, slug)} is no longer there.`);
   }
 }
 

@@ -8,6 +8,7 @@ import * as vscode from "vscode";
 
 import { type Logs, messageOf } from "./log";
 import type { Server } from "./server";
+import { tellError, tellInformation } from "./told";
 
 const NAME = "shortener";
 const OPENED = "omoide.example";
@@ -38,7 +39,7 @@ export class Example {
       }
     } catch (error) {
       this.logs.client.error(`omoide demo --example: ${messageOf(error)}`);
-      void vscode.window.showErrorMessage(`Omoide: the example could not be laid out: ${messageOf(error)}`);
+      void tellError(`Omoide: the example could not be laid out: ${messageOf(error)}`);
       return undefined;
     }
     await this.context.globalState.update(OPENED, folder);
@@ -69,7 +70,7 @@ export class Example {
       return next;
     }
     const text = "You have opened the example before.";
-    const choice = await vscode.window.showInformationMessage(text, { modal: true }, OPEN, AGAIN);
+    const choice = await tellInformation(text, { modal: true }, OPEN, AGAIN);
     return choice === undefined ? undefined : choice === OPEN ? last : next;
   }
 }

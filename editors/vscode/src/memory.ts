@@ -10,6 +10,7 @@ import { failuresOf, tellFailure } from "./outcomes";
 import type { Server } from "./server";
 import { hasMemory, hasMemoryRoot } from "./settings";
 import { tick } from "./ticks";
+import { tellError, tellInformation, tellWarning } from "./told";
 
 /** The protocol's number for a request that was given up. */
 const CANCELLED = -32800;
@@ -51,7 +52,7 @@ export class Memory {
     }
     const folders = places.length > 0 ? places : (vscode.workspace.workspaceFolders ?? []);
     if (folders.length === 0) {
-      void vscode.window.showWarningMessage("Omoide needs an open folder: open your project first.");
+      void tellWarning("Omoide needs an open folder: open your project first.");
     }
     if (folders.length < 2) {
       return folders[0];
@@ -67,7 +68,7 @@ export class Memory {
       return true;
     }
     const text = "In Restricted Mode Omoide extracts and consolidates nothing. Records are shown and checked.";
-    void vscode.window.showWarningMessage(text, MANAGE_TRUST).then((choice) => {
+    void tellWarning(text, MANAGE_TRUST).then((choice) => {
       if (choice === MANAGE_TRUST) {
         void vscode.commands.executeCommand("workbench.trust.manage");
       }
@@ -106,7 +107,7 @@ export class Memory {
   /** Make a memory in a folder by the command line that belongs to the server. */
   async init(folder: vscode.WorkspaceFolder): Promise<boolean> {
     if (await hasMemory(folder.uri.fsPath)) {
-      void vscode.window.showInformationMessage(`Omoide: ${folder.name} has a memory already.`);
+      void tellInformation(`Omoide: ${folder.name} has a memory already.`);
       await vscode.commands.executeCommand("setContext", "omoide.hasMemory", true);
       tick("memory");
       return true;
@@ -122,11 +123,11 @@ export class Memory {
       await vscode.commands.executeCommand("setContext", "omoide.hasMemory", true);
       tick("memory");
       this.changed();
-      void vscode.window.showInformationMessage(`Omoide: ${folder.name} now has a memory in .omoide/.`);
+      void tellInformation(`Omoide: ${folder.name} now has a memory in .omoide/.`);
       return true;
     } catch (error) {
       this.logs.client.error(`omoide init: ${messageOf(error)}`);
-      void vscode.window.showErrorMessage(`omoide init failed: ${messageOf(error)}`);
+      void tellError(`omoide init failed: ${messageOf(error)}`);
       return false;
     }
   }
@@ -144,7 +145,7 @@ export class Memory {
     const text = `The folder ${folder.name} has no project memory yet. omoide init creates it in .omoide/.`;
     const actions = this.server.command?.cli === undefined ? [] : [RUN_INIT];
     // Not awaited: a command that failed is over, whatever becomes of the message.
-    void vscode.window.showWarningMessage(text, ...actions).then((choice) => {
+    void tellWarning(text, ...actions).then((choice) => {
       if (choice === RUN_INIT) {
         void this.init(folder);
       }

@@ -7,6 +7,7 @@ import type { BaseLanguageClient } from "vscode-languageclient/node";
 import { type Logs, messageOf } from "./log";
 import { answer, type Answer, chosen, nameOf, type Question, Refusal, refusalOf, type Turn } from "./modelTurns";
 import { SECTION } from "./settings";
+import { tellInformation, tellWarning } from "./told";
 
 const MODEL = "omoide/model";
 const TURN = "omoide/modelTurn";
@@ -36,7 +37,7 @@ export class EditorModels {
     const models = await vscode.lm.selectChatModels({});
     if (models.length === 0) {
       const text = "Omoide: this editor offers no language model. Sign in to an extension that does, such as GitHub Copilot.";
-      void vscode.window.showWarningMessage(text);
+      void tellWarning(text);
       return undefined;
     }
     const name = await this.pick(models);
@@ -44,7 +45,7 @@ export class EditorModels {
     if (name !== undefined && settings.get<string>("provider", "") !== NAME) {
       // Not awaited: the choice is made, whatever becomes of the message.
       const text = `Omoide will use ${name} wherever the provider is \`${NAME}\`.`;
-      void vscode.window.showInformationMessage(text, "Use It from Now On").then((button) => {
+      void tellInformation(text, "Use It from Now On").then((button) => {
         if (button !== undefined) {
           void settings.update("provider", NAME, vscode.ConfigurationTarget.Global);
         }

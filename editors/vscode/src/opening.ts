@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import type { Memory } from "./memory";
+import { tellWarning } from "./told";
 
 export async function openAt(uri: vscode.Uri, line = 0): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
@@ -45,7 +46,7 @@ export async function openTranscript(
   if (found !== undefined) {
     await openAt(vscode.Uri.parse(found.uri), found.line);
     if (found.note) {
-      void vscode.window.showWarningMessage(`Omoide: ${found.note}`);
+      void tellWarning(`Omoide: ${found.note}`);
     }
   }
   return found;

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import { tellError, tellInformation, tellWarning } from "./told";
 import { counted } from "./words";
 
 const CONSOLIDATE = "Consolidate";
@@ -38,7 +39,7 @@ export function tellExtract({ runs }: ExtractAnswer): void {
   if (first !== undefined) {
     const more = dropped.length > 1 ? ` (and ${String(dropped.length - 1)} more; the log has them all)` : "";
     const what = `${first.array.replace(/s$/, "")} “${first.what}”: ${first.reason}`;
-    void vscode.window.showInformationMessage(`Omoide: ${counted(dropped.length, "candidate")} set aside. ${what}${more}`);
+    void tellInformation(`Omoide: ${counted(dropped.length, "candidate")} set aside. ${what}${more}`);
   }
   if (failed.length > 0) {
     const text = `Omoide: ${counted(failed.length, "session")} could not be extracted: ${reasons(failed)}`;
@@ -46,12 +47,12 @@ export function tellExtract({ runs }: ExtractAnswer): void {
   }
   if (skipped.length > 0) {
     const text = `Omoide: ${counted(skipped.length, "session")} left for later: ${reasons(skipped)}`;
-    void vscode.window.showWarningMessage(text);
+    void tellWarning(text);
   }
   if (candidates > 0) {
     const sessions = counted(new Set(staged.map((run) => run.session_id)).size, "session");
     const text = `Omoide: ${counted(candidates, "candidate")} staged from ${sessions}.`;
-    void vscode.window.showInformationMessage(text, CONSOLIDATE, PREVIEW).then((choice) => {
+    void tellInformation(text, CONSOLIDATE, PREVIEW).then((choice) => {
       if (choice === CONSOLIDATE) {
         void vscode.commands.executeCommand("omoide.consolidateCandidates");
       } else if (choice === PREVIEW) {
@@ -60,7 +61,7 @@ export function tellExtract({ runs }: ExtractAnswer): void {
     });
   } else if (failed.length + skipped.length === 0) {
     const text = runs.length === 0 ? "no agent session was found for this folder." : "nothing new to remember.";
-    void vscode.window.showInformationMessage(`Omoide: ${text}`);
+    void tellInformation(`Omoide: ${text}`);
   }
 }
 
@@ -73,17 +74,17 @@ export function tellConsolidate({ status, reason, changes, closed, left, conflic
       const later = unsaved === undefined ? "left for later" : `left: ${unsaved}`;
       const rest = left.length === 0 ? "" : ` ${counted(left.length, "candidate")} ${later}.`;
       const text = `Omoide: ${written}, ${counted(closed.length, "candidate")} closed.${rest}`;
-      void vscode.window.showInformationMessage(text);
+      void tellInformation(text);
       break;
     }
     case "nothing":
-      void vscode.window.showInformationMessage(`Omoide: nothing to consolidate.${why}`);
+      void tellInformation(`Omoide: nothing to consolidate.${why}`);
       break;
     case "held":
-      void vscode.window.showWarningMessage(`Omoide: the consolidation was held for review.${why}`);
+      void tellWarning(`Omoide: the consolidation was held for review.${why}`);
       break;
     case "conflict":
-      void vscode.window.showWarningMessage(
+      void tellWarning(
         `Omoide: ${counted(conflicts.length, "record")} changed meanwhile and kept; their candidates stay staged.${why}`,
       );
       break;
@@ -95,7 +96,7 @@ export function tellConsolidate({ status, reason, changes, closed, left, conflic
 
 /** An error in full: of a message without a button VS Code shows the first line, and takes it away after a while. */
 export function tellFailure(text: string): void {
-  void vscode.window.showErrorMessage(text, SHOW_LOG).then((choice) => {
+  void tellError(text, SHOW_LOG).then((choice) => {
     if (choice === SHOW_LOG) {
       void vscode.commands.executeCommand("omoide.showLog");
     }

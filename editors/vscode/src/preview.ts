@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 
 import type { Memory } from "./memory";
 import { type ConsolidateAnswer, tellConsolidate } from "./outcomes";
+import { tellInformation } from "./told";
 import { counted } from "./words";
 
 const SCHEME = "omoide-preview";
@@ -51,7 +52,7 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
     }
     this.memory.changed();
     if (shown.status !== "held") {
-      void vscode.window.showInformationMessage(
+      void tellInformation(
         `Omoide: there is nothing to review (${shown.status}). ${shown.reason}`,
       );
       return shown;
@@ -83,7 +84,7 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
     this.memory.changed();
     if (done !== undefined) {
       await this.closeDiff(run);
-      void vscode.window.showInformationMessage(
+      void tellInformation(
         `Omoide: rejected. ${counted(done.left.length, "candidate")} left for the next consolidation.`,
       );
     }
@@ -105,7 +106,7 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
 
   private async decide(folder: vscode.WorkspaceFolder, shown: Shown): Promise<void> {
     const text = `Omoide: write these ${counted(shown.files.length, "record")} as they are shown?`;
-    const choice = await vscode.window.showInformationMessage(text, ACCEPT, REJECT, EVIDENCE);
+    const choice = await tellInformation(text, ACCEPT, REJECT, EVIDENCE);
     if (choice === ACCEPT) {
       await this.accept(folder, shown.run_id);
     } else if (choice === REJECT) {

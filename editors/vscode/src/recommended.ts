@@ -4,6 +4,8 @@ import { copyFile, mkdir, stat } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 
+import { tellInformation } from "./told";
+
 const LANGUAGE = "markdown";
 /** Completion while one types prose, no words of the same file in the list, and references in color in every theme. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
@@ -32,7 +34,7 @@ export async function useLanguageDefaults(target?: "workspace" | "user"): Promis
   for (const [name, value] of Object.entries(DEFAULTS)) {
     await vscode.workspace.getConfiguration(undefined, scope).update(name, value, level, true);
   }
-  void vscode.window.showInformationMessage(`Omoide: set for Markdown: ${Object.keys(DEFAULTS).join(", ")}.`);
+  void tellInformation(`Omoide: set for Markdown: ${Object.keys(DEFAULTS).join(", ")}.`);
   return DEFAULTS;
 }
 
@@ -48,12 +50,12 @@ export async function useSettingsSchema(context: vscode.ExtensionContext): Promi
     // The extension is not there. The path is what other TOML editors want: `#:schema <path>` as the first line.
     await vscode.env.clipboard.writeText(`#:schema ${uri.toString()}`);
     const text = "Even Better TOML is not installed. The line that names the schema in a file is on the clipboard.";
-    void vscode.window.showInformationMessage(`Omoide: ${text}`);
+    void tellInformation(`Omoide: ${text}`);
     return uri;
   }
   const all = { ...known?.globalValue, [SETTINGS_FILES]: uri.toString() };
   await toml.update(ASSOCIATIONS, all, vscode.ConfigurationTarget.Global);
-  void vscode.window.showInformationMessage("Omoide: Even Better TOML now knows the settings in config.toml.");
+  void tellInformation("Omoide: Even Better TOML now knows the settings in config.toml.");
   return uri;
 }
 

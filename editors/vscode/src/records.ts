@@ -6,6 +6,7 @@ import type { Memory } from "./memory";
 import { reference } from "./nodes";
 import { closeRecords, openAt } from "./opening";
 import type { RecordRow, Records, Run } from "./overview";
+import { tellInformation, tellWarning } from "./told";
 import { counted, shortTime } from "./words";
 
 type Named = Pick<RecordRow, "kind" | "slug">;
@@ -86,7 +87,7 @@ export async function rename(
   const done = await memory.ask<{ changes: readonly unknown[] }>("omoide.rename", argument, folder);
   if (done !== undefined) {
     memory.changed();
-    void vscode.window.showInformationMessage(
+    void tellInformation(
       `Omoide: renamed to ${reference(record.kind, slug)}, ${counted(done.changes.length, "file")} changed.`,
     );
   }
@@ -107,7 +108,7 @@ export async function undo(
   const detail =
     "Records become what they were before it, and its candidates are staged again. What was changed since stays as it is.";
   const text = `Undo the run “${run.reason}” of ${shortTime(run.started_at)}?`;
-  if (!confirmed && (await vscode.window.showWarningMessage(text, { modal: true, detail }, "Undo")) !== "Undo") {
+  if (!confirmed && (await tellWarning(text, { modal: true, detail }, "Undo")) !== "Undo") {
     return undefined;
   }
   const done = await memory.ask<{ restored: string[]; removed: string[]; reopened: string[]; conflicts: string[] }>(
@@ -121,7 +122,7 @@ export async function undo(
     const left =
       done.conflicts.length === 0 ? "" : ` ${counted(done.conflicts.length, "file")} left alone: changed since.`;
     const back = counted(done.restored.length + done.removed.length, "record");
-    void vscode.window.showInformationMessage(
+    void tellInformation(
       `Omoide: ${back} as before, ${counted(done.reopened.length, "candidate")} staged again.${left}`,
     );
   }
@@ -131,7 +132,7 @@ export async function undo(
 async function pickRun(memory: Memory, folder: vscode.WorkspaceFolder): Promise<Run | undefined> {
   const found = await memory.ask<{ runs: Run[] }>("omoide.undo", {}, folder);
   if (found?.runs.length === 0) {
-    void vscode.window.showInformationMessage("Omoide: there is no run to undo.");
+    void tellInformation("Omoide: there is no run to undo.");
   }
   const picks = (found?.runs ?? []).map((run) => ({
     label: run.reason,

@@ -8,6 +8,7 @@ import { reference } from "./nodes";
 import { openAt } from "./opening";
 import type { Hits, RecordRow } from "./overview";
 import type { Server } from "./server";
+import { tellInformation } from "./told";
 import { counted } from "./words";
 
 const QUIET_MS = 120;
@@ -111,7 +112,7 @@ export async function insertText(text: string): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
     await vscode.env.clipboard.writeText(text);
-    void vscode.window.showInformationMessage(`Omoide: no editor is open; ${text} is on the clipboard.`);
+    void tellInformation(`Omoide: no editor is open; ${text} is on the clipboard.`);
     return;
   }
   await editor.edit((edit) => editor.selections.forEach((selection) => edit.replace(selection, text)));

@@ -13,7 +13,9 @@ import type { Status } from "./overview";
 import { OwnCapabilities } from "./references";
 import { findServer, PATH, plainSettings, SECTION, type ServerCommand } from "./settings";
 import { tick } from "./ticks";
+import { tellError, tellInformation, tellWarning } from "./told";
 import { isOlder } from "./version";
+import { unlinked } from "./words";
 
 const INSTALL = "Install it (pipx install omoide, or uv tool install omoide), or name it in the settings.";
 const BY_HAND = "Install Omoide into a Python environment and select it, or name it in `omoide.interpreter`.";
@@ -99,7 +101,7 @@ export class Server implements vscode.Disposable {
     }
     if (found.cli === undefined) {
       const text = "`omoide.server.command` names a server only: run `omoide` in a terminal yourself.";
-      void vscode.window.showWarningMessage(text);
+      void tellWarning(text);
     }
     return found.cli;
   }
@@ -109,7 +111,7 @@ export class Server implements vscode.Disposable {
     const ways = await installers();
     const picks = ways.map((way) => ({ label: way.title, description: [way.program, ...way.args].join(" "), way }));
     if (picks.length === 0) {
-      void vscode.window.showInformationMessage(`Neither uv nor pipx was found. ${BY_HAND}`);
+      void tellInformation(`Neither uv nor pipx was found. ${BY_HAND}`);
       return;
     }
     const picked = await vscode.window.showQuickPick(picks, { title: "Install the Omoide server" });
@@ -235,7 +237,7 @@ export class Server implements vscode.Disposable {
     if (shown === "running" && isOlder(version, this.version)) {
       const text = `The Omoide server is version ${version}, older than this extension (${this.version}): update it.`;
       this.logs.client.warn(text);
-      void vscode.window.showWarningMessage(text);
+      void tellWarning(text);
     }
     this.logs.client.info(`The server is ${shown}${version === undefined ? "" : ` (version ${version})`}.`);
     this.show("Omoide", version === undefined ? shown : `${shown}, version ${version}`);
@@ -257,8 +259,8 @@ export class Server implements vscode.Disposable {
   }
 
   private show(text: string, detail: string, severity = vscode.LanguageStatusSeverity.Information): void {
-    this.status.text = text;
-    this.status.detail = detail;
+    this.status.text = unlinked(text);
+    this.status.detail = unlinked(detail);
     this.status.severity = severity;
     this.status.busy = detail === "starting";
     this.status.command = { title: "Show Log", command: "omoide.showLog" };
@@ -277,8 +279,7 @@ export class Server implements vscode.Disposable {
     const ways = await installers();
     const settings = "Open Settings";
     // Not awaited: what waits for the server is over.
-    void vscode.window
-      .showErrorMessage(`${problem} ${INSTALL}`, ...ways.map((way) => way.title), settings)
+    void tellError(`${problem} ${INSTALL}`, ...ways.map((way) => way.title), settings)
       .then((choice) => {
         const way = ways.find((it) => it.title === choice);
         if (way !== undefined) {
@@ -290,7 +291,7 @@ export class Server implements vscode.Disposable {
   }
 
   private explain(message: string, setting = SECTION, log: vscode.OutputChannel = this.logs.client): void {
-    void vscode.window.showErrorMessage(message, "Open Settings", "Show Log").then((choice) => {
+    void tellError(message, "Open Settings", "Show Log").then((choice) => {
       if (choice === "Open Settings") {
         void vscode.commands.executeCommand("workbench.action.openSettings", setting);
       } else if (choice === "Show Log") {

@@ -8,6 +8,7 @@ import { openTranscript } from "./opening";
 import type { Sessions } from "./overview";
 import type { Server } from "./server";
 import { SECTION } from "./settings";
+import { tellInformation, tellWarning } from "./told";
 import { counted } from "./words";
 
 const SESSION_KINDS = ["chat", "code", "scheduled", "subagent"];
@@ -22,7 +23,7 @@ interface Expanded {
 export async function copyExpanded(memory: Memory): Promise<unknown> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
-    void vscode.window.showWarningMessage("Omoide: open a text with references first.");
+    void tellWarning("Omoide: open a text with references first.");
     return undefined;
   }
   const text = editor.document.getText(editor.selection.isEmpty ? undefined : editor.selection);
@@ -31,7 +32,7 @@ export async function copyExpanded(memory: Memory): Promise<unknown> {
     await vscode.env.clipboard.writeText(done.expanded);
     const missing =
       done.unresolved.length === 0 ? "" : ` ${counted(done.unresolved.length, "reference")} lead nowhere.`;
-    void vscode.window.showInformationMessage(
+    void tellInformation(
       `Omoide: copied with ${counted(done.records.length, "record")}.${missing}`,
     );
   }
@@ -54,7 +55,7 @@ export async function showResident(memory: Memory, kind?: string): Promise<unkno
     const cut = found.cut.length === 0 ? "" : ` ${counted(found.cut.length, "part")} found no room.`;
     const content = found.text === "" ? `${found.reason ?? "Nothing is given."}\n` : found.text;
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "markdown", content }));
-    void vscode.window.showInformationMessage(
+    void tellInformation(
       `Omoide: about ${counted(found.tokens, "token")} for a ${session_kind} session.${cut}`,
     );
   }
@@ -71,7 +72,7 @@ export async function pickTranscript(memory: Memory): Promise<unknown> {
     subject.is === "session" ? [{ label, description: description ?? "", session: subject.session }] : [],
   );
   if (picks.length === 0) {
-    void vscode.window.showInformationMessage("Omoide: no agent session was found for this folder.");
+    void tellInformation("Omoide: no agent session was found for this folder.");
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(picks, { title: "Open transcript", matchOnDescription: true });
@@ -85,7 +86,7 @@ export async function lint(memory: Memory): Promise<unknown> {
       .filter((name) => (done.counts[`${name}s`] ?? 0) > 0)
       .map((name) => counted(done.counts[`${name}s`] ?? 0, name));
     const text = `Omoide: ${counted(done.counts.files ?? 0, "record")} checked: ${found.join(", ") || "nothing found"}.`;
-    void vscode.window.showInformationMessage(text, ...(found.length > 0 ? ["Show Problems"] : [])).then((choice) => {
+    void tellInformation(text, ...(found.length > 0 ? ["Show Problems"] : [])).then((choice) => {
       if (choice !== undefined) {
         void vscode.commands.executeCommand("workbench.actions.view.problems");
       }
@@ -103,17 +104,17 @@ export async function trust(memory: Memory): Promise<unknown> {
   const detail =
     "Its .omoide/config.toml may then name the server that session logs and records are sent to, and the environment variable whose value is sent there as a key.";
   const text = `Trust the provider settings of ${folder.name}?`;
-  if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, "Trust")) !== "Trust") {
+  if ((await tellWarning(text, { modal: true, detail }, "Trust")) !== "Trust") {
     return undefined;
   }
   const done = await memory.ask<{ status: string; uri: string; line: string }>("omoide.trust", {}, folder);
   if (done?.status === "by-hand") {
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(vscode.Uri.parse(done.uri)));
-    void vscode.window.showWarningMessage(
+    void tellWarning(
       `Omoide: your settings name trusted folders already; add this one under [trust]: ${done.line}`,
     );
   } else if (done !== undefined) {
-    void vscode.window.showInformationMessage(`Omoide: the provider settings of ${folder.name} count from now on.`);
+    void tellInformation(`Omoide: the provider settings of ${folder.name} count from now on.`);
   }
   return done;
 }

@@ -10,6 +10,7 @@ import type { Offer } from "./overview";
 import type { Preview } from "./preview";
 import { promote, rename, undo } from "./records";
 import { closeTabs, openAt, openTranscript } from "./opening";
+import { tellWarning } from "./told";
 import type { Item, MemoryView } from "./view";
 
 type About<Is extends Subject["is"]> = Extract<Subject, { readonly is: Is }>;
@@ -108,7 +109,7 @@ async function archive(
     "Its text stays in the archive, and the run can be undone. It is refused while other records refer to it.";
   const options = { modal: true, detail };
   const asked =
-    given.reason ?? (await vscode.window.showWarningMessage(`Archive ${reference(kind, slug)}?`, options, "Archive"));
+    given.reason ?? (await tellWarning(`Archive ${reference(kind, slug)}?`, options, "Archive"));
   if (asked === undefined) {
     return undefined;
   }

@@ -24,6 +24,11 @@ export function age(instant: string | null | undefined, now: number): string {
       : `${counted(Math.floor(minutes / 60), "hour")} ago`;
 }
 
+/** A text in which VS Code finds no link: an invisible word joiner stands between its two parts. */
+export function unlinked(text: string): string {
+  return text.replaceAll("](", "]\u2060(");
+}
+
 /** A text as the name of a file that is only shown: short, and without what separates folders. */
 export function fileName(text: string): string {
   const plain = text.replace(/[\\/:*?"<>|#\p{Cc}]+/gu, " ").replace(/\s+/g, " ").trim();

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 from memory_core.diagnostic import Severity
 from memory_core.layout import shown_ref
 from memory_core.lint.facts import Resident
 from memory_core.lint.rule import Context, Problem, Rule
 from memory_core.records.schema import Kind
-
-_SHOWN = 5
 
 
 def check(context: Context) -> Iterator[Problem]:
@@ -36,10 +33,9 @@ def check(context: Context) -> Iterator[Problem]:
 
 def _also_cut(resident: Resident, own: str) -> str:
     """The other records that are cut, a few by name: there may be thousands."""
-    others = list(islice((path for path in resident.cut if path != own), _SHOWN))
+    others, left = resident.others(own)
     if not others:
         return ""
-    left = len(resident.cut) - 1 - len(others)
     names = ", ".join(f"`{shown_ref(path) or path}`" for path in others)
     return f" Also cut: {names}{f' and {left} more' if left else ''}."
 

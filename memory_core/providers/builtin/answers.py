@@ -10,8 +10,9 @@ import re
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.choices import decision, in_answer_to, own_reason
 from memory_core.providers.builtin.cues import Cues
-from memory_core.providers.builtin.decisions import decided, without_filler
+from memory_core.providers.builtin.deciding import decided
 from memory_core.providers.builtin.proposals import proposal_in
+from memory_core.providers.builtin.sentence_parts import without_filler
 from memory_core.providers.builtin.sentences import Sentence, capitalized, content, language_of, sentences, weight
 from memory_core.providers.builtin.turns import Finding, Turn, cues_of
 from memory_core.providers.builtin.verdicts import WRONG, observes

@@ -11,19 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memory_core.extract.evidence import EvidenceItem
-from memory_core.providers.builtin.cues import Cues
-from memory_core.providers.builtin.decisions import without_filler
+from memory_core.providers.builtin.aims import action_before, agreed_to, aim_of
+from memory_core.providers.builtin.explanations import WHY, asks_cause, causes_in, explanation_in, found_in
 from memory_core.providers.builtin.outcomes import outcomes
-from memory_core.providers.builtin.requests import asked_in
-from memory_core.providers.builtin.runs import EDIT_TOOL, REFUSED, Run, error_of, passes_again, runs_of
-from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences
+from memory_core.providers.builtin.runs import EDIT_TOOL, REFUSED, error_of, passes_again, runs_of
+from memory_core.providers.builtin.sentences import join, sentences
 from memory_core.providers.builtin.takeup import agrees, taken_up
 from memory_core.providers.builtin.turns import Finding, Turn, cues_of, is_assistant
-from memory_core.providers.builtin.verdicts import WRONG, confirmed, observes, overruled, refuted, taken_back
-from memory_core.text import shorten
+from memory_core.providers.builtin.verdicts import confirmed, overruled, refuted, taken_back
 
 _MOST = 480
-_ANSWERS = 9  # content words of an answer to `why` that says it all
 _RUNS = 50  # commands at the end of a turn among which a failed one may have been run again
 _BOTH = 700  # characters of an outcome with what was learned on the way
 _THAT_WAS_IT = re.compile(
@@ -37,31 +34,13 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _REPROACH = re.compile(r"\W*(?:no,? )?you\b(?! need| have to| must)", re.IGNORECASE)
-_HEADING = re.compile(
-    r"root cause|problem|what (?:was|went) wrong|the (?:cause|issue|bug)|原因|問題|问题|원인|문제", re.IGNORECASE
-)
-# A person asks for a cause.
-_WHY = re.compile(
-    r"^\W*(?:\w+\W+){0,3}why\b|\b(?:root cause|investigate|debug|diagnose|look into|figure out|find out|track down|"
-    r"any idea|what(?:'?s| is) (?:wrong|going"
-    r" on|happening))\b|原因|なぜ|なんで|どうして|調べ|調査|为什么|为何|原因|查(?:一下|查|看)|왜|원인|조사",
-    re.IGNORECASE,
-)
-# What went wrong with the agent's own tools says nothing about the project.
-_OWN_TOOLS = re.compile(
-    r"\b(?:the|my|that|this) (?:sed|grep|awk|perl|rg|edit|edits|replace\w*|patch|search|heredoc|multi-?edit|old_string|"
-    r"str_replace|(?:text|string|regex) (?:match|replacement)|tool|tool call|shell|escaping|quoting)\b"
-    r"(?: command| call| script| tool)?|\b(?:exact text|whitespace|line numbers?) (?:did not|didn't|does not|"
-    r"doesn't) match\b",
-    re.IGNORECASE,
-)
 
 
 def tried(turn: Turn, later: Sequence[Turn]) -> Iterator[Finding]:
     """The attempts of one turn, the surest first. `later`: the turns after it."""
     kept = _kept(turn, later)
     shown = list(_shown(turn, later))
-    ended = [end for end in outcomes(turn, _aim(turn, None), shown, later) if end.fields["succeeded"] or not kept]
+    ended = [end for end in outcomes(turn, aim_of(turn, None), shown, later) if end.fields["succeeded"] or not kept]
     found = [finding for finding in shown if finding.fields["succeeded"] or not kept]
     for finding in found:
         end = next((other for other in ended if other.fields["succeeded"] and finding.fields["succeeded"]), None)
@@ -115,38 +94,15 @@ def _mended(turn: Turn) -> Finding | None:
         if not any(item.tool and EDIT_TOOL.search(item.tool) for item in between) and first.command == passed.command:
             continue
         told = [item for item in turn.work[first.place + 1 :] if is_assistant(item)]
-        explained = _explanation(told)
+        explained = explanation_in(told)
         if explained is None:
             continue
         fields = {
-            "action": _action(turn, first),
+            "action": action_before(turn, first),
             "result": join([*error_of(first.item), *explained[1]], _MOST),
             "succeeded": True,
         }
         return Finding("attempts", fields, (first.item, *explained[0], passed.item), 0.8)
-    return None
-
-
-def _action(turn: Turn, run: Run) -> str:
-    """What was set out to do before a command failed, and the command."""
-    told = next((item for item in reversed(turn.work[: run.place]) if is_assistant(item)), None)
-    aim = [s.text.rstrip(":：") for s in sentences(told.text)][-1:] if told else []
-    command = f"`{shorten(run.command, 120)}`"
-    return f"{join(aim, 240)} ({command})" if aim else command
-
-
-def _explanation(told: Sequence[EvidenceItem]) -> tuple[list[EvidenceItem], list[str]] | None:
-    """The first message that explains a failure: (messages, its sentences that do)."""
-    for item in told:
-        said = sentences(item.text)
-        cues = cues_of(" ".join(sentence.plain for sentence in said))
-        causes = [s for s in said if (cues.cause.search(s.plain) or cues.finding.search(s.plain)) and _states(s, cues)]
-        if causes:
-            place = said.index(causes[0])
-            rest = [
-                s.text for s in said[place + 1 : place + 3] if s.paragraph == causes[0].paragraph and _states(s, cues)
-            ]
-            return [item], [causes[0].text, *rest]
     return None
 
 
@@ -156,69 +112,13 @@ def _overturned(turn: Turn) -> Finding | None:
     for item in turn.work:
         if item.kind == "tool":
             shown = item if item.result and not REFUSED.search(item.text) else shown
-        elif shown and is_assistant(item) and (result := _found(item)):
-            fields = {"action": _aim(turn, item), "result": join(result, _MOST), "succeeded": _ended_well(turn, item)}
+        elif shown and is_assistant(item) and (result := found_in(item)):
+            fields = {"action": aim_of(turn, item), "result": join(result, _MOST), "succeeded": _ended_well(turn, item)}
             if not fields["action"]:
                 return None
-            evidence = [*_agreed_to(turn), turn.human, _evidence_for(turn, shown, item), item]
+            evidence = [*agreed_to(turn), turn.human, _evidence_for(turn, shown, item), item]
             return Finding("attempts", fields, tuple(evidence), 0.75)
     return None
-
-
-def _found(item: EvidenceItem) -> list[str]:
-    """The sentences of a message that tell what was found, where one of them overturns a belief."""
-    said = sentences(item.text)
-    cues = cues_of(" ".join(sentence.plain for sentence in said))
-    overturning = [s for s in said if cues.finding.search(s.plain) and _states(s, cues)]
-    if not overturning:
-        return []
-    paragraph = overturning[0].paragraph
-    return [s.text for s in said if s.paragraph == paragraph and _states(s, cues)]
-
-
-def _states(sentence: Sentence, cues: Cues) -> bool:
-    """Whether a sentence says how something is, rather than what comes next, and is not a mere exclamation."""
-    passing = any(cue.search(sentence.plain) for cue in (cues.announce, cues.question, cues.joke))
-    if sentence.text.endswith((":", "：")):  # it leads up to a list
-        return False
-    return sentence.weight >= 2 and not passing and not _OWN_TOOLS.search(sentence.plain)
-
-
-def _aim(turn: Turn, end: EvidenceItem | None) -> str:
-    """What the turn set out from before the message `end`, or at all: the offer that was taken up, else what the
-    assistant believed (in what was said yes to, or since), else what was asked, else the person's first words."""
-    if taken := next((found for step in (turn, turn.task) for found in taken_up(step, ())), None):
-        return join([str(taken.fields["chosen"])], 300)
-    told = [item for item in turn.work[: turn.work.index(end)] if is_assistant(item)] if end else []
-    said = [sentence for item in [*_agreed_to(turn), *told] for sentence in sentences(item.text)]
-    if believed := [s.text for s in said if cues_of(s.plain).belief.search(s.plain) and s.weight >= 2]:
-        return join(believed[-1:], 300)
-    task = turn.task
-    while task.earlier is not None and task.said and all(observes(s, task.cues) for s in task.said):
-        task = task.earlier.task  # `the secret is the same` sets no task; what was being looked into stands before it
-    if asked := asked_in(task):
-        return join([capitalized(asked[0][1].rstrip("?？ "))], 300)
-    asking: list[Sentence] = [
-        s
-        for s in task.said
-        if s.weight >= 3 and not s.text.endswith((":", "：")) and not task.cues.fleeting.match(s.plain)
-    ]
-    wished = [s for s in asking if task.cues.suggest.search(s.plain)]
-    if asking:
-        return join([capitalized(without_filler((wished or asking)[0].text, task.cues))], 300)
-    own = [s for s in turn.said if s.weight >= 2 and not turn.goes_on]
-    return join([capitalized(without_filler(s.text, turn.cues)) for s in (own or _announced(turn))[:1]], 300)
-
-
-def _announced(turn: Turn) -> list[Sentence]:
-    """What the assistant said first that it would do."""
-    told = next((item for item in turn.work if is_assistant(item)), None) if turn.subtype != "command" else None
-    return [s for s in sentences(told.text) if s.weight >= 3][:1] if told else []
-
-
-def _agreed_to(turn: Turn) -> list[EvidenceItem]:
-    """The assistant's message that the person said yes to: what it believed is what the turn set out from."""
-    return [turn.before] if turn.before and agrees(turn) is not None else []
 
 
 def _evidence_for(turn: Turn, last: EvidenceItem, item: EvidenceItem) -> EvidenceItem:
@@ -259,41 +159,18 @@ def _explained(turn: Turn, later: Sequence[Turn]) -> Finding | None:
     ]
     works = confirmed(later)
     changed = any(item.tool and EDIT_TOOL.search(item.tool) for item in turn.work)
-    asked = any(_asks_cause(step, s) for step in (turn, turn.task) for s in step.said)
+    asked = any(asks_cause(step, s) for step in (turn, turn.task) for s in step.said)
     if not works and not (asked and (len(results) > 1 or changed)):
         return None
     was_it = any(_THAT_WAS_IT.search(s.plain) for each in later[:1] for s in each.said[:1])
-    why = any(_WHY.search(s.plain) or (works and _asks_cause(turn, s)) for s in turn.said)
-    causes = _causes(told[-1], works, was_it, why)
-    action = _aim(turn, None)
+    why = any(WHY.search(s.plain) or (works and asks_cause(turn, s)) for s in turn.said)
+    causes = causes_in(told[-1], works, was_it, why)
+    action = aim_of(turn, None)
     if not causes or not action:
         return None
     fields = {"action": action, "result": join([s.text for s in causes], _MOST), "succeeded": True}
     items = (*results[-1:], told[-1], *((later[0].human,) if works else ()))
     return Finding("attempts", fields, items, 0.6 + 0.1 * works)
-
-
-def _asks_cause(turn: Turn, sentence: Sentence) -> bool:
-    """Whether a sentence asks why something is so, or tells of something that goes wrong."""
-    cues = turn.cues
-    return any(cue.search(sentence.plain) for cue in (_WHY, cues.bug, cues.failed, WRONG))
-
-
-def _causes(item: EvidenceItem, works: bool, was_it: bool, asked_why: bool) -> list[Sentence]:
-    """The sentences of a message that tell a cause, or stand below a heading that names one; its first statements
-    otherwise, where the person said that this was it, or had asked why and got a full answer. A mere belief that nobody
-    confirmed tells none."""
-    said = sentences(item.text)
-    states = [s for s in said if _states(s, cues_of(s.plain)) and s.weight >= 4]
-    for place, sentence in enumerate(said):
-        cues = cues_of(sentence.plain)
-        if not cues.cause.search(sentence.plain) and not (_HEADING.search(sentence.plain) and sentence.weight < 6):
-            continue
-        told = [s for s in said[place : place + 4] if s in states][:3]
-        if told and (works or not any(cues.belief.search(s.plain) for s in told[:1])):
-            return told
-    told_why = asked_why and not any(cues_of(s.plain).belief.search(s.plain) for s in said)
-    return states[:3] if was_it or (told_why and sum(s.weight for s in states) >= _ANSWERS) else []
 
 
 def _judged(turn: Turn, verdict: Turn) -> Finding | None:
@@ -317,7 +194,7 @@ def _judged(turn: Turn, verdict: Turn) -> Finding | None:
         claimed = [
             s for s in sentences(told[-1].text) if s.weight >= 2 and not cues_of(s.plain).repaired.search(s.plain)
         ]
-        action = join([s.text.rstrip(":：") for s in claimed[:1]], 300) or _aim(turn, None)
+        action = join([s.text.rstrip(":：") for s in claimed[:1]], 300) or aim_of(turn, None)
         if not action:
             return None
         fields = {

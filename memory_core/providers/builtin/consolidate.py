@@ -8,33 +8,27 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
-from memory_core.consolidate.clauses import clash, clauses
 from memory_core.consolidate.covered import TITLE
 from memory_core.consolidate.covered import claim as claimed
 from memory_core.consolidate.provenance import candidate_keys
-from memory_core.consolidate.similar import Opposition, denies, overlap, same_figures, score, tokens, words_of
+from memory_core.consolidate.similar import overlap, same_figures, score, tokens
 from memory_core.consolidate.task import ConsolidateInput
-from memory_core.consolidate.tidy import SOURCE_LIMIT
 from memory_core.consolidate.turned import turned
 from memory_core.errors import Cancelled
 from memory_core.providers.builtin import judgment
-from memory_core.providers.builtin.known import Claim, Known, known_in
+from memory_core.providers.builtin.decision_title import title_and_reason
+from memory_core.providers.builtin.known import Claim, known_in
 from memory_core.providers.builtin.lessons import Lessons
 from memory_core.providers.builtin.record_text import date_of, place_of
 from memory_core.providers.builtin.recording import ALIKE, Recorder
-from memory_core.providers.builtin.sentences import language_of
-from memory_core.providers.builtin.slug_terms import name_words
+from memory_core.providers.builtin.superseded import about_all, given_up, opposed_to, taken_back
 from memory_core.providers.builtin.tidying import Tidying
 from memory_core.providers.builtin.wording import labels, reason, sentence, titled
 from memory_core.records.schema import Kind, Status
 from memory_core.staging import Attempt, CandidateRef, Decision, Discussion, Request
 from memory_core.text import shorten
 from memory_core.worker import Work, WorkerReport
-
-RELATED = 45  # of 100: about the same thing, enough where a person also says that it replaces something
-CLEARER = 10  # by how much the best related decision must lead before it is taken for the one that is replaced
 
 
 @dataclass(frozen=True)
@@ -110,7 +104,7 @@ def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None
     if judgment.tools_only(ref):
         recorder.close(ref, "discarded", "only the output of tools says so: no person and no agent decided it")
         return
-    title = shorten(titled(decision.chosen), TITLE)
+    title = shorten(title_and_reason(ref, decision)[0], TITLE)
     found = recorder.known.nearest(title, (Kind.DECISION, Kind.KNOWLEDGE))
     alike = next((claim for likeness, claim in found if likeness >= ALIKE and claim.same_sense(title)), None)
     if not alike or not same_figures(alike.text, title):
@@ -118,9 +112,9 @@ def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None
     if alike:
         recorder.merge(ref, alike)
         return
-    old = _taken_back(ref, title, found) or _given_up(ref, decision, recorder.known)
-    opposed = None if old else _opposed(title, found)
-    if old and not _whole(old, title, decision):
+    old = taken_back(ref, title, found) or given_up(ref, decision, recorder.known)
+    opposed = None if old else opposed_to(title, found)
+    if old and not about_all(old, title, decision):
         old, opposed = None, old  # what it says beside that still holds
     # What gives up a decision is one itself, so that the older one can name it; so is what nobody has settled.
     rule = judgment.standing(ref, decision) and not old and not opposed
@@ -132,90 +126,6 @@ def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None
     if created:
         reason = "a rule for all work to come" if rule else "a new decision"
         recorder.close(ref, "applied", reason, f"{created.ref.kind}/{created.ref.slug}")
-
-
-def _taken_back(ref: CandidateRef, title: str, found: list[tuple[float, Claim]]) -> Claim | None:
-    """What holds until now and a person's later words deny; None where they may only make an exception of it."""
-    if not judgment.by_human(ref):
-        return None
-    for _, claim in found:
-        if claim.source_count >= SOURCE_LIMIT or (judgment.said_on(ref) and claim.date and date_of(ref) < claim.date):
-            continue
-        against = clash(title, claim.text)
-        told = judgment.reverses(ref) or ref.source.session_id in claim.sessions
-        if against is Opposition.EQUAL or (against is Opposition.WIDER and told):
-            return claim
-    return None
-
-
-def _given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | None:
-    """The one decision that a person clearly gave up for this one; None when it is not clear which, or whether."""
-    if not judgment.says_otherwise(ref, decision):
-        return None
-    topic = " ".join([*decision.options, decision.chosen, decision.rationale, judgment.human_words(ref)])
-    # One message may decide two things; what it says of the one gives up nothing of the other.
-    voiced = {anchor.sha256 for anchor in ref.candidate.evidence if anchor.speaker == "human"}
-    found = [claim for _, claim in known.nearest(topic, (Kind.DECISION,))]
-    if language_of(topic) != "en":  # where few pairs of characters are shared, the terms may be the same
-        near = {claim.ref for claim in found}
-        found += [
-            c for c in known.holding(Kind.DECISION) if c.ref not in near and 100 * _shared(c.text, topic) >= RELATED
-        ]
-    related = (
-        (max(claim.likeness(decision.chosen), 100 * _related(claim, decision.chosen, topic)), claim)
-        for claim in found
-        if not voiced & claim.hashes
-    )
-    ranked = sorted(related, key=lambda pair: (-pair[0], pair[1].ref))
-    if not ranked or ranked[0][0] < RELATED or ranked[0][1].source_count >= SOURCE_LIMIT:
-        return None
-    if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < CLEARER:
-        return None
-    best = ranked[0][1]
-    earlier = judgment.said_on(ref) and best.date and date_of(ref) < best.date
-    return None if earlier else best
-
-
-def _whole(old: Claim, title: str, decision: Decision) -> bool:
-    """Whether all parts of an earlier decision are about what is decided now; a part that is not was not given up."""
-    topic = " ".join([*decision.options, title, decision.rationale])
-    parts = clauses(old.text)
-    about = [max(overlap(part, topic), _shared(part, topic)) for part in parts]
-    return len(parts) == 1 or all(100 * share >= RELATED for share in about)
-
-
-def _related(claim: Claim, chosen: str, topic: str) -> float:
-    """How far (0 to 1) an earlier decision is about what is chosen now: by its words, by its terms, or because it
-    turned down what is chosen now."""
-    turned_down = _shared(claim.rejected, chosen) if claim.rejected else 0.0
-    return max(overlap(claim.text, topic), _shared(claim.text, topic), turned_down)
-
-
-def _shared(first: str, second: str) -> float:
-    """The share of the first text's terms that the second one has; 0 where it has fewer than two. In languages without
-    blanks, pairs of characters say little where the words between the terms are others."""
-    language = language_of(first)
-    terms, others = _terms(first, language), _terms(second, language)
-    return len(terms & others) / len(terms) if len(terms) > 1 else 0.0
-
-
-@lru_cache(maxsize=32_768)
-def _terms(text: str, language: str) -> frozenset[str]:
-    return words_of(text) if language == "en" else frozenset(name_words(text, language))
-
-
-def _opposed(chosen: str, found: list[tuple[float, Claim]]) -> Claim | None:
-    """What says the opposite, in whole or in part, or the same with another figure."""
-    return next(
-        (
-            claim
-            for likeness, claim in found
-            if likeness >= ALIKE
-            or denies(claim.text, chosen) >= ALIKE
-            or clash(chosen, claim.text) is not Opposition.NONE
-        ),
-        None,
-    )
 
 
 def _create_decision(
@@ -230,9 +140,9 @@ def _create_decision(
 ) -> Claim | None:
     words = labels(title)
     # A "reason" in the words of the choice itself gives none.
-    why = reason(decision.rationale) if overlap(decision.rationale, title) < 1 else ""
+    whole, rationale = title_and_reason(ref, decision)
+    why = reason(rationale) if overlap(rationale, title) < 1 else ""
     rejected = [option for option in decision.options if _turned_down(option, decision.chosen)]
-    whole = titled(decision.chosen)
     parts = [
         sentence(shorten(whole, 900)) if len(whole) > TITLE else "",
         words["why"].format(why) if why else "",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.cues import Cues
-from memory_core.providers.builtin.decisions import without_filler
+from memory_core.providers.builtin.sentence_parts import without_filler
 from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences
 from memory_core.providers.builtin.turns import ANSWERS, Finding, Turn, cues_of
 

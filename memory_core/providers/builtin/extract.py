@@ -18,10 +18,11 @@ from memory_core.extract.evidence import evidence_of
 from memory_core.extract.task import Slice
 from memory_core.extract.tools import ExtractToolbox
 from memory_core.providers.builtin.attempts import tried
-from memory_core.providers.builtin.decisions import mapped, stated, without_filler
+from memory_core.providers.builtin.decisions import mapped, stated
 from memory_core.providers.builtin.discussions import left_open
 from memory_core.providers.builtin.reports import chosen
 from memory_core.providers.builtin.requests import requested
+from memory_core.providers.builtin.sentence_parts import without_filler
 from memory_core.providers.builtin.sentences import capitalized, weight
 from memory_core.providers.builtin.takeup import answered_until, taken_up
 from memory_core.providers.builtin.turns import Finding, cues_of, turns_of

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.choices import decision, own_reason
-from memory_core.providers.builtin.decisions import decided, without_filler
+from memory_core.providers.builtin.deciding import decided
 from memory_core.providers.builtin.proposals import WIDE, options_in
 from memory_core.providers.builtin.runs import EDIT_TOOL
+from memory_core.providers.builtin.sentence_parts import without_filler
 from memory_core.providers.builtin.sentences import (
     Sentence,
     capitalized,

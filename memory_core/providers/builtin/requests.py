@@ -6,19 +6,17 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from memory_core.providers.builtin.asks import BRIEF, ENOUGH, asked_in, intent_of, target_of
 from memory_core.providers.builtin.cues import Cues
-from memory_core.providers.builtin.decisions import decided, ends_of, without_filler
+from memory_core.providers.builtin.deciding import decided
 from memory_core.providers.builtin.fulfilled import STANDING, answered_only, changed, done_in_session
 from memory_core.providers.builtin.runs import EDIT_TOOL, runs_of
-from memory_core.providers.builtin.sentences import Sentence, capitalized, content, join, matching, weight
-from memory_core.providers.builtin.turns import Finding, Turn
+from memory_core.providers.builtin.sentence_parts import without_filler
+from memory_core.providers.builtin.sentences import capitalized, content, join, matching, weight
+from memory_core.providers.builtin.turns import Finding, Turn, ends_of
 from memory_core.providers.builtin.verdicts import WRONG, observes, taken_back
-from memory_core.text import shorten
 
-_INTENT = 110
 _SUMMARY = 480
-_ENOUGH = 3  # content words of an ask; fewer point at something that only the moment shows
-_BRIEF = 6  # content words below which an ask needs the sentence before it
 _TASK = 6  # content words of a message that sets a task of its own
 _NEAR = 200  # requests before one that it may repeat
 _SLACK = 0.25  # share of the pairs of Chinese or Japanese characters that a repeated ask may word differently
@@ -30,16 +28,7 @@ _WHEN = re.compile(
     r"|^不急|^(?:现在)?不用现在|^发布(?:之)?后",
     re.IGNORECASE,
 )
-_AND = re.compile(r",\s+(?:and|but|then|also)\s+(?:also |then |please )*")
 _TAKES_BACK = re.compile(r"\b(?:undo|revert|roll back) (?:it|that|this)\b|戻して|撤销|되돌려", re.IGNORECASE)
-_TARGET = re.compile(
-    r"`(?P<code>[^`\s][^`]{0,78}[^`\s]|[^`\s])`"
-    r"|(?<![\w/.])(?P<path>(?:\.{0,2}/)?(?:[\w@.-]+/)+[\w@.-]*\w|/(?:[\w@{}:.-]+/)*[\w@{}:.-]+|[\w-]+\.(?:py|tsx?|"
-    r"jsx?|rs|go|java|kt|rb|php|c|h|cpp|"
-    r"cs|sh|sql|md|toml|ya?ml|json|html|s?css|vue|svelte|lua|proto|tf|txt|cfg|ini|lock))(?![\w/])"
-    r"|(?<![\w.])(?P<name>--[a-z][\w-]+|[A-Za-z_]\w*\(\)|[a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w*|"
-    r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?!\w)"
-)
 
 
 def requested(turns: Sequence[Turn], answered: Mapping[str, int], settled: Container[str] = ()) -> list[Finding]:
@@ -80,21 +69,6 @@ def _is_task(turn: Turn) -> bool:
     return said >= least and changed(turn)
 
 
-def asked_in(turn: Turn) -> list[tuple[int, str]]:
-    """(number of the sentence, what it asks for) of each lasting ask in a message."""
-    return [
-        (place, thing)
-        for place, sentence in enumerate(turn.said)
-        if not decided(turn, place) and (thing := _asked(sentence, turn.cues))
-    ]
-
-
-def target_of(text: str) -> str | None:
-    """The first path or identifier that a text names."""
-    match = _TARGET.search(text)
-    return next(value for value in match.groups() if value) if match else None
-
-
 def _of_turn(turn: Turn, answered: int, following: Turn | None) -> Iterator[Finding]:
     ends = ends_of(turn)
     asked = [(place, thing) for place, thing in asked_in(turn) if ends[place] > answered]
@@ -119,79 +93,11 @@ def _of_turn(turn: Turn, answered: int, following: Turn | None) -> Iterator[Find
         return
     points += 0.05 * min(sum(bool(item.tool and EDIT_TOOL.search(item.tool)) for item in turn.work), 4) / 2
     fields = {
-        "intent": _intent(thing, turn.cues),
+        "intent": intent_of(thing, turn.cues),
         "target": target_of(" ".join(texts)),
         "summary": join([_opened(texts[0], turn.cues), *texts[1:]], _SUMMARY),
     }
     yield Finding("requests", fields, (turn.human,), points)
-
-
-def _asked(sentence: Sentence, cues: Cues) -> str | None:
-    """What a sentence asks for beyond the moment; None where it does not."""
-    text = without_filler(sentence.text, cues)
-    plain = matching(text)
-    if any(cue.search(plain) for cue in (cues.joke, cues.reported, cues.defer)) or cues.ephemeral.search(plain):
-        return None
-    if cues.reason_first or not cues.condition.search(
-        "if"
-    ):  # languages that ask at the end of the sentence, or anywhere
-        return _asked_anywhere(text, plain, cues)
-    if plain.rstrip().endswith((":", "：")) and weight(plain) < _BRIEF:
-        return None  # what is asked stands in what was pasted below
-    for start in _clauses(plain, cues):
-        body = plain[start:]
-        courtesy = cues.ask.match(body)
-        thing = body[courtesy.end() :] if courtesy else body
-        if not courtesy and (cues.question.search(plain) or not cues.imperative.match(body)):
-            continue
-        if cues.fleeting.match(thing):
-            return None
-        points_back = bool(start) and cues.pronoun.search(thing)
-        if weight(thing) >= _ENOUGH and not points_back:
-            return text[len(text) - len(thing) :]
-        if start and weight(plain) >= 2 * _ENOUGH:  # what it is about stands in the clause before
-            return text
-    return None
-
-
-def _asked_anywhere(text: str, plain: str, cues: Cues) -> str | None:
-    match = cues.ask.search(plain)
-    if not match or cues.fleeting.search(plain) or weight(plain) <= _ENOUGH:
-        return None
-    if cues.question.search(plain) and not re.search(
-        r"[てで](?:くれ|もらえ|いただけ|頂け)|お願い|能不能|可不可以|"
-        r"能否|可否|可以",
-        plain,
-    ):
-        return None
-    if not cues.reason_first and cues.question.search(plain) and not weight(plain[match.end() :]):
-        return None
-    return text
-
-
-def _clauses(plain: str, cues: Cues) -> list[int]:
-    """Where an ask may begin: at the start, behind a condition, or behind a comma where a courtesy follows."""
-    starts = [0]
-    starts += [match.end() for match in _AND.finditer(plain) if cues.imperative.match(plain[match.end() :])]
-    for match in re.finditer(r"[,;:]\s+|\s[—–-]\s", plain):
-        filler = cues.filler.match(plain, match.end())
-        start = filler.end() if filler else match.end()
-        if cues.ask.match(plain[match.end() :]):
-            starts.append(match.end())
-        elif cues.condition.match(plain) or cues.ask.match(plain[start:]):
-            starts.append(start)
-    return sorted(dict.fromkeys(starts))
-
-
-def _intent(thing: str, cues: Cues) -> str:
-    """A short form: the ask up to the end of its first clause where it is long."""
-    thing = thing.strip().rstrip("?？。.!！ ")
-    if len(thing) > 70 and not cues.reason_first:
-        for match in cues.clause.finditer(thing):
-            if weight(thing[: match.start()]) >= _ENOUGH:
-                thing = thing[: match.start()]
-                break
-    return shorten(capitalized(thing), _INTENT)
 
 
 def _opened(text: str, cues: Cues) -> str:
@@ -205,7 +111,7 @@ def _told_with(turn: Turn, asked: list[int]) -> list[int]:
         return asked
     place = asked[0]
     told = [place]
-    if place and turn.said[place].weight < _BRIEF and _tells(turn, place - 1):
+    if place and turn.said[place].weight < BRIEF and _tells(turn, place - 1):
         told.insert(0, place - 1)
     for number in range(place + 1, min(place + 3, len(turn.said))):
         if not _tells(turn, number) and not _WHEN.match(turn.said[number].plain):
@@ -218,7 +124,7 @@ def _tells(turn: Turn, number: int) -> bool:
     """Whether a sentence states something that belongs to an ask beside it."""
     cues, sentence = turn.cues, turn.said[number]
     passing = any(cue.search(sentence.plain) for cue in (cues.question, cues.joke, cues.fleeting, cues.hedge))
-    return not passing and not decided(turn, number) and sentence.weight >= _ENOUGH
+    return not passing and not decided(turn, number) and sentence.weight >= ENOUGH
 
 
 def _reported_bug(turn: Turn) -> list[int]:
@@ -251,10 +157,10 @@ def _worked_on(turn: Turn, following: Turn | None) -> list[int]:
     told = [
         place
         for place, sentence in enumerate(turn.said)
-        if weight(sentence.text) >= _ENOUGH and not any(cue.search(sentence.plain) for cue in passing)
+        if weight(sentence.text) >= ENOUGH and not any(cue.search(sentence.plain) for cue in passing)
     ]
     told = [place for place in told if turn.first or not observes(turn.said[place], cues)]
-    least = _TASK - 1 if turn.first and changed(turn) else _BRIEF
+    least = _TASK - 1 if turn.first and changed(turn) else BRIEF
     heavy = sum(weight(turn.said[place].text) for place in told) >= least
     errand = not changed(turn) and any(_is_errand(turn.said[place].plain, cues) for place in told[:1])
     return told[:4] if told and heavy and not errand and not cues.failed.search(turn.said[told[0]].plain) else []
@@ -291,10 +197,10 @@ def _wished(turn: Turn) -> list[int]:
         fits = cues.suggest.search(sentence.plain) and not any(cue.search(sentence.plain) for cue in passing)
         if not fits or _TAKES_BACK.search(sentence.plain) or _is_errand(sentence.plain, cues) or decided(turn, place):
             continue
-        vague = sentence.weight < _BRIEF or cues.pronoun.search(sentence.plain)
-        before = place - 1 if place and vague and turn.said[place - 1].weight >= _ENOUGH else None
-        names = sentence.weight >= _ENOUGH - 1 and target_of(sentence.text)
-        if sentence.weight >= _ENOUGH + 1 or before is not None or names:
+        vague = sentence.weight < BRIEF or cues.pronoun.search(sentence.plain)
+        before = place - 1 if place and vague and turn.said[place - 1].weight >= ENOUGH else None
+        names = sentence.weight >= ENOUGH - 1 and target_of(sentence.text)
+        if sentence.weight >= ENOUGH + 1 or before is not None or names:
             return [place] if before is None else [before, place]
     return []
 
@@ -308,7 +214,7 @@ def _is_errand(plain: str, cues: Cues) -> bool:
 def _repeats(finding: Finding, known: Finding) -> bool:
     """Whether one of two asks says nothing that the other does not: two that differ in one noun are two asks."""
     one, other = (content(str(each.fields["summary"])) for each in (finding, known))
-    if min(len(one), len(other)) < _ENOUGH:
+    if min(len(one), len(other)) < ENOUGH:
         return one == other
     return any(len(a - b) <= _SLACK * sum(not word.isascii() for word in a) for a, b in ((one, other), (other, one)))
 

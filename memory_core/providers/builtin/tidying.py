@@ -15,14 +15,14 @@ from typing import Any
 from memory_core.consolidate.loss import LOSS_SHARE
 from memory_core.consolidate.task import ConsolidateInput
 from memory_core.consolidate.tidy import bounded, days_unchanged, similar_slugs
-from memory_core.consolidate.writes import ORIGIN, name_of
+from memory_core.consolidate.writes import ORIGIN
 from memory_core.errors import Cancelled
 from memory_core.providers.builtin.known import conflict_notes
 from memory_core.providers.builtin.record_text import BODY_LIMIT, EVIDENCE, place_of
 from memory_core.providers.builtin.recording import Recorder
 from memory_core.providers.builtin.twins import Pair, beyond, quotes_beyond, twins
 from memory_core.records.record import Record
-from memory_core.records.schema import SUMMARY, Kind, RecordRef, Status
+from memory_core.records.schema import SUMMARY, Kind, RecordRef, Status, name_of
 from memory_core.refactor.new import LAST_SOURCES, plain_sources
 from memory_core.refactor.referrers import referrers
 from memory_core.text import counted, shorten

@@ -151,6 +151,15 @@ def turns_of(items: Sequence[EvidenceItem]) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
+def ends_of(turn: Turn) -> list[int]:
+    """How far into the message, by its sentences' lengths, each sentence reaches."""
+    ends, total = [], 0
+    for sentence in turn.said:
+        total += len(sentence.text) + 1
+        ends.append(total - 1)
+    return ends
+
+
 def is_assistant(item: EvidenceItem) -> bool:
     """Whether the assistant said it to the person: neither a prompt for a sub-agent nor a sub-agent's report."""
     if item.kind != "message" or item.speaker is not Speaker.ASSISTANT or item.is_prompt:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from memory_core.providers.builtin.cues import Cues
-from memory_core.providers.builtin.decisions import NO_KIND, decided
+from memory_core.providers.builtin.deciding import NO_KIND, decided
 from memory_core.providers.builtin.sentences import Sentence
 from memory_core.providers.builtin.turns import ANSWERS, Turn
 

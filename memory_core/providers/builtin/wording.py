@@ -102,6 +102,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
 _LEAD = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|yeah|no|so|well|right|sure|hmm+|wait|actually)\s*[,.!:]+\s+"
     r"|(?:please|let'?s|decided to|you should"
+    r"|we(?:'d| would|'ll| will)? (?:also |still )?(?:want|need|have|like) to(?= (?:keep|stay|remain|be|support)\b)"
     r"|we(?:'ll| will| should)"
     r"|i(?:'ll| will| can| could)(?= (?:use|add|keep|switch|move|store|write|make|set|pin|drop|remove|replace|split)\b)"
     r"|i(?:'d| would)? (?:think|guess|assume|believe|suggest|propose|say)(?: that)?"
@@ -154,7 +155,11 @@ _WIDE_ENDS = (
 )
 _VERB = {"dropp": "drop", "mov": "move", "standardiz": "standardize", "standardis": "standardise"}
 _ENDS = " .。:：!！;；,、，"
-_BECAUSE = re.compile(r"^because\s+(?!of\b)", re.IGNORECASE)
+_BECAUSE = re.compile(
+    r"^(?:because(?: of)?|due to|given that|since(?! (?:\d|then\b|last\b|yesterday\b|the (?:last|first|beginning)\b))"
+    r"|as(?= (?:we|it|they|that|this|there)\b))\s+",
+    re.IGNORECASE,
+)
 # What begins so limits the choice or goes beyond it: it is no reason for it.
 _NO_WHY = re.compile(r"^(?:but|however|although|except)\b", re.IGNORECASE)
 _NO_REASON = frozenset(

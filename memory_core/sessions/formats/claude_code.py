@@ -6,6 +6,8 @@ its business.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +17,7 @@ from memory_core.sessions.fields import flag, instant, text_at
 from memory_core.sessions.formats import claude_messages, claude_notes
 from memory_core.sessions.formats.claude_reading import FORMAT, TITLES, Reading
 from memory_core.sessions.frames import Frame
-from memory_core.sessions.model import Gap, Session
+from memory_core.sessions.model import Entry, Gap, Session
 from memory_core.sessions.source import Source
 
 # Line types with an envelope, and the metadata lines without one that are known to carry nothing said. What is in
@@ -97,6 +99,7 @@ def _line(reading: Reading, frame: Frame) -> None:
     ts = instant(value.get("timestamp"))
     builder.saw_instant(ts)
     builder.saw_cwd(text_at(value, "cwd"))
+    builder.saw_version(text_at(value, "version"))
     if name in ("user", "assistant"):
         sub_agent = flag(value, "isSidechain") or bool(text_at(value, "agentId"))
         reading.agent_ids += sub_agent
@@ -125,16 +128,18 @@ def _line(reading: Reading, frame: Frame) -> None:
 def _drop_copy(reading: Reading, uuid: str, start: int) -> None:
     """Undo the line just read when a line with this uuid said the same before; a changed content stays."""
     entries = reading.builder.entries
-    new = entries[start:]
-    copies = reading.by_uuid.setdefault(uuid, [])
-    for first, last in copies:
-        old = entries[first:last]
-        if [_said(e) for e in old] == [_said(e) for e in new]:
-            del entries[start:]
-            reading.builder.skip("duplicate:uuid")
-            return
-    copies.append((start, len(entries)))
+    if (first := reading.by_uuid.get(uuid)) is None:
+        reading.by_uuid[uuid] = start, len(entries)
+        return
+    said = reading.said.get(uuid) or {_said(entries[slice(*first)])}
+    reading.said[uuid] = said
+    if (now := _said(entries[start:])) in said:
+        del entries[start:]
+        reading.builder.skip("duplicate:uuid")
+    said.add(now)
 
 
-def _said(entry: Any) -> tuple[Any, ...]:
-    return entry.kind, entry.text, entry.output, entry.call_id, entry.arguments
+def _said(entries: list[Entry]) -> bytes:
+    """A hash of what entries say."""
+    told = [(e.kind, e.text, e.output, e.call_id, dict(e.arguments)) for e in entries]
+    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).digest()

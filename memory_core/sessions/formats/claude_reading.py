@@ -25,9 +25,10 @@ TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summ
 
 @dataclass
 class Reading:
-    """What must be remembered between lines. `by_uuid`: the entries each uuid gave (first, past the last), one pair a
-    copy; `blocks`: what each API message said already; `queued`: texts typed while the agent worked whose ordinary line
-    has not come yet; `tools`: name and summary of each call."""
+    """What must be remembered between lines. `by_uuid`: the entries that the first line of a uuid gave (first, past the
+    last); `said`: of a uuid on several lines, hashes of what they said; `blocks`: what each API message said already;
+    `queued`: texts typed while the agent worked whose ordinary line has not come yet; `tools`: name and summary of each
+    call."""
 
     builder: SessionBuilder
     source: Source
@@ -35,7 +36,8 @@ class Reading:
     first_id: str = ""
     agent_ids: int = 0
     main_lines: int = 0
-    by_uuid: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    by_uuid: dict[str, tuple[int, int]] = field(default_factory=dict)
+    said: dict[str, set[bytes]] = field(default_factory=dict)
     blocks: dict[str, set[tuple[str, str, str]]] = field(default_factory=dict)
     queued: Counter[str] = field(default_factory=Counter)
     tools: dict[str, tuple[str, str]] = field(default_factory=dict)

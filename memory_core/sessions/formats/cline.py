@@ -26,7 +26,6 @@ EXTENSIONS = {
 }
 _FILES = ("api_conversation_history", "ui_messages")
 _HUMAN_SAYS = frozenset({"task", "text", "user_feedback", "user_feedback_diff", "user_message"})
-_QUESTIONS = frozenset({"followup", "ask_followup_question", "plan_mode_respond"})
 
 
 def recognizes_document(value: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from memory_core.sessions.builder import SessionBuilder
@@ -73,9 +73,12 @@ class _Copy:
 
 @dataclass
 class _Reading:
+    """`rolled`: the stretches of entries that were taken back, in order; what stands in one is not looked at again."""
+
     rollout: Rollout
     own_id: str = ""
     copy: _Copy | None = None
+    rolled: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def builder(self) -> SessionBuilder:
@@ -170,6 +173,7 @@ def _meta(reading: _Reading, payload: dict[str, Any]) -> None:
     if not reading.own_id:
         reading.own_id = session_id
         builder.saw_cwd(text_at(payload, "cwd"))
+        builder.saw_version(text_at(payload, "cli_version"))
         builder.saw_instant(instant(payload.get("timestamp")))
         if is_sub_agent(payload):
             builder.session_kind = "subagent"
@@ -283,13 +287,14 @@ def _rolled_back(reading: _Reading, count: Any, place: Place) -> None:
     reading.rollout.release()
     turns = count if isinstance(count, int) and count > 0 else 1
     at_entry = len(builder.entries)
-    for entry in reversed(builder.entries):
-        if turns == 0:
-            break
-        at_entry = entry.index
-        begins = entry.kind is EntryKind.USER_MESSAGE and entry.subtype is None
-        turns -= begins
-    for index in range(at_entry, len(builder.entries)):
-        if builder.entries[index].subtype is None:
-            builder.relabel(index, "rolled_back")
+    while turns and at_entry:
+        if reading.rolled and reading.rolled[-1][1] >= at_entry:
+            at_entry = min(at_entry, reading.rolled.pop()[0])
+            continue
+        at_entry -= 1
+        entry = builder.entries[at_entry]
+        if entry.subtype is None:
+            turns -= entry.kind is EntryKind.USER_MESSAGE
+            builder.relabel(at_entry, "rolled_back")
+    reading.rolled.append((at_entry, len(builder.entries)))
     reading.rollout.system(f"[{count} turns rolled back]", "rollback", place)

@@ -68,6 +68,7 @@ def _event(transcript: Transcript, name: str, data: dict[str, Any], place: Place
     match name:
         case "session.start" | "session.resume" | "session.context_changed":
             transcript.builder.saw_cwd(text_at(data, "context", "cwd") or text_at(data, "cwd"))
+            transcript.builder.saw_version(text_at(data, "copilotVersion"))
             transcript.skip(name)
         case "user.message":
             _user(transcript, data, place)

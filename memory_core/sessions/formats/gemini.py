@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import Any
 
 from memory_core.sessions.builder import SessionBuilder
@@ -43,11 +44,15 @@ def recognizes_document(value: Any) -> bool:
 @dataclass
 class _Chat:
     """The chat while its log is folded. `messages`: by id, in order of appearance, each as last written and with the
-    line it stands in; `rewound`: ids that a rewind took back."""
+    line it stands in; `places`: which one in that order an id is; `rewound`: ids that a rewind took back; `standing`:
+    those it has not, as a heap with the latest on top, so that a chat rewound again and again costs each of them once.
+    """
 
     head: dict[str, Any] = field(default_factory=dict)
     messages: dict[str, tuple[dict[str, Any], Frame | None]] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
     rewound: set[str] = field(default_factory=set)
+    standing: list[tuple[int, str]] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
 
     def put(self, message: Any, frame: Frame | None) -> None:
@@ -57,14 +62,16 @@ class _Chat:
             return
         name = text_at(message, "id") or f"message-{len(self.messages)}"
         self.messages[name] = message, frame  # a known id keeps its place: the record is a newer state of it
+        if name not in self.places or name in self.rewound:
+            heappush(self.standing, (-self.places.setdefault(name, len(self.places)), name))
         self.rewound.discard(name)
 
     def rewind(self, to: str) -> bool:
         """Take back a message and everything after it; False when there is no such message."""
-        names = list(self.messages)
-        if to not in self.messages:
+        if (place := self.places.get(to)) is None:
             return False
-        self.rewound |= set(names[names.index(to) :])
+        while self.standing and -self.standing[0][0] >= place:
+            self.rewound.add(heappop(self.standing)[1])
         return True
 
 

@@ -14,7 +14,7 @@ from memory_core.sessions.fields import at, flag, instant, list_at, map_at, text
 from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import Gap, Session
 from memory_core.sessions.source import Source
-from memory_core.sessions.tables import Listed, Tables, json_cell
+from memory_core.sessions.tables import Listed, Tables, json_cell, listed_in, name_cell
 from memory_core.sessions.tools import arguments_of, block_text, result_text
 from memory_core.sessions.transcript import Place, Transcript
 
@@ -39,10 +39,14 @@ def recognizes_document(value: Any) -> bool:
 
 def sessions(tables: Tables) -> Iterator[Listed]:
     """All sessions of a database."""
+    return listed_in(tables, _sessions(tables))
+
+
+def _sessions(tables: Tables) -> Iterator[Listed]:
     for row in tables.rows("sessions", _SESSION):
         parent = "another" if row["session_type"] in _SUB_AGENT else ""
         times = _utc(row["created_at"]), _utc(row["updated_at"])
-        yield Listed(str(row["id"]), str(row["working_dir"] or ""), *times, parent=parent)
+        yield Listed(name_cell(row["id"]), str(row["working_dir"] or ""), *times, parent=parent)
 
 
 def read_database(tables: Tables, source: Source) -> Session:

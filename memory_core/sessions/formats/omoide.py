@@ -56,7 +56,7 @@ def read(items: Iterator[Frame | Gap], source: Source) -> Session:
             continue
         line = item.line or 0
         while len(builder.entries) < line:
-            builder.system("", "blank", None)
+            builder.unread(len(builder.entries), "", "blank")
         if isinstance(item, Gap) or len(builder.entries) > line:
             _gap(builder, item, line)
             continue
@@ -79,7 +79,7 @@ def _gap(builder: SessionBuilder, item: Frame | Gap, line: int) -> None:
         item = Gap(line, item.offset, "a second record on the same line")
     builder.gaps.append(item)
     if len(builder.entries) == line:
-        builder.system(f"[line {line + 1} of the log cannot be read: {item.reason}]", "gap", None)
+        builder.unread(line, f"[line {line + 1} of the log cannot be read: {item.reason}]", "gap")
 
 
 def _entry(builder: SessionBuilder, frame: Frame) -> None:
@@ -141,4 +141,5 @@ def _start(builder: SessionBuilder, value: dict[str, Any]) -> None:
     builder.agent = text_at(value, "agent") or builder.agent
     builder.session_kind = text_at(value, "session_kind") or builder.session_kind
     builder.saw_cwd(text_at(value, "cwd"))
+    builder.saw_version(text_at(value, "origin", "version"))  # of the program whose log was imported
     builder.scope |= {key: item for key, item in map_at(value, "scope").items() if isinstance(item, str)}

@@ -15,7 +15,7 @@ from memory_core.sessions.fields import flag, instant, map_at, text_at
 from memory_core.sessions.formats.opencode_parts import Message, tell_part
 from memory_core.sessions.model import Gap, Session
 from memory_core.sessions.source import Source
-from memory_core.sessions.tables import Listed, Tables, json_cell
+from memory_core.sessions.tables import Listed, Tables, json_cell, listed_in, name_cell
 from memory_core.sessions.transcript import Place, Transcript
 
 FORMAT = "opencode"
@@ -35,9 +35,13 @@ def recognizes(value: Any) -> bool:
 
 def sessions(tables: Tables) -> Iterator[Listed]:
     """All sessions of a database."""
+    return listed_in(tables, _sessions(tables))
+
+
+def _sessions(tables: Tables) -> Iterator[Listed]:
     for row in tables.rows("session", _SESSION):
         times = instant(row["time_created"]), instant(row["time_updated"])
-        yield Listed(str(row["id"]), str(row["directory"] or ""), *times, parent=str(row["parent_id"] or ""))
+        yield Listed(name_cell(row["id"]), str(row["directory"] or ""), *times, parent=str(row["parent_id"] or ""))
 
 
 def read_database(tables: Tables, source: Source) -> Session:
@@ -82,6 +86,7 @@ def _from_files(source: Source, session_id: str) -> Iterator[tuple[str, Any, Par
 
 def _head(builder: SessionBuilder, value: dict[str, Any]) -> None:
     builder.saw_cwd(text_at(value, "directory"))
+    builder.saw_version(text_at(value, "version"))
     builder.title = text_at(value, "title") or None
     builder.session_kind = "subagent" if text_at(value, "parentID") else "code"
     builder.saw_instant(instant(map_at(value, "time").get("created")))

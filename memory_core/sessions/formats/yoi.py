@@ -36,7 +36,8 @@ def read(items: Iterator[Frame | Gap], source: Source) -> Session:
     for item in items:
         if isinstance(item, Gap):
             builder.gaps.append(item)
-            builder.system(f"[line {(item.line or 0) + 1} of the log cannot be read: {item.reason}]", "gap", None)
+            line = item.line or 0
+            builder.unread(line, f"[line {line + 1} of the log cannot be read: {item.reason}]", "gap")
             continue
         if not item.terminated:
             source.repairs.counts["unfinished_tail"] += item.length  # the newline is the commit mark
@@ -45,7 +46,7 @@ def read(items: Iterator[Frame | Gap], source: Source) -> Session:
             _entry(builder, item)
         except RecursionError:
             builder.gaps.append(Gap(item.line, item.offset, "nested too deeply"))
-            builder.system(f"[line {item.line + 1} of the log is nested too deeply]", "gap", None)
+            builder.unread(item.line, f"[line {item.line + 1} of the log is nested too deeply]", "gap")
     return builder.session(source.name, source.repairs.counts)
 
 

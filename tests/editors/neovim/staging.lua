@@ -46,8 +46,8 @@ return function(editor, seen)
   seen.after = editor.await('records', 'return vim.fn.glob(".omoide/memory/decisions/*.md", true, true)')
 
   editor.command('Omoide undo', { 'accepted' })
-  seen.runs = lua('return _G.asked[#_G.asked].items')
   seen.undone = editor.said()
+  seen.runs = lua('return _G.asked[#_G.asked].items')
   seen.staged_again = #lua('return vim.fn.glob(".omoide/memory/decisions/*.md", true, true)')
 
   -- One candidate alone: shown first, and made a record of. The page follows.

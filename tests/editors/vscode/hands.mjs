@@ -80,7 +80,11 @@ async function drag(page, { row, onto, open }, timeout) {
   await page.keyboard.up("Shift");
 }
 
-/** Wait for a message with some words. */
+/** Wait for a message with some words. Ours hold no links, so that words of others cannot be any. */
 async function see(page, { text }, timeout) {
-  await page.locator(".notification-list-item-message, .monaco-dialog-box").filter({ hasText: text }).first().waitFor({ timeout });
+  const message = page.locator(".notification-list-item-message, .monaco-dialog-box").filter({ hasText: text }).first();
+  await message.waitFor({ timeout });
+  if (await message.locator("a").count()) {
+    throw new Error("there is a link in it");
+  }
 }

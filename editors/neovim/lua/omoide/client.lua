@@ -32,11 +32,36 @@ function M.counted(number, noun)
   return ('%d %s%s'):format(number, noun, number == 1 and '' or 's')
 end
 
+--- An instant of the server's (UTC) to the minute in the time of this machine.
+---@param instant string  RFC 3339
+---@return string
+function M.minute(instant)
+  local y, m, d, hour, min = instant:match('^(%d+)-(%d+)-(%d+)T(%d+):(%d+):[%d.]+Z$')
+  if not y then
+    return instant
+  end
+  -- Days since 1970 by the Gregorian calendar, the year taken to begin in March.
+  y, m = tonumber(y), tonumber(m)
+  if m <= 2 then
+    y, m = y - 1, m + 12
+  end
+  local days = 365 * y + math.floor(y / 4) - math.floor(y / 100) + math.floor(y / 400) + math.floor((153 * m - 457) / 5)
+  days = days + tonumber(d) - 719469
+  return tostring(os.date('%Y-%m-%d %H:%M', ((days * 24 + tonumber(hour)) * 60 + tonumber(min)) * 60))
+end
+
+--- The beginning of a run's id, which is enough for `:Omoide undo` where no other run's begins alike.
+---@param run_id string
+---@return string
+function M.short(run_id)
+  return run_id:sub(1, 13)
+end
+
 function M.warn(text)
   M.say(text, vim.log.levels.WARN)
 end
 
---- Clients that serve, those of this buffer first.
+--- Every client of ours.
 ---@return vim.lsp.Client[]
 function M.all()
   return vim.lsp.get_clients({ name = M.NAME })

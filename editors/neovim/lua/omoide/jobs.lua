@@ -1,4 +1,4 @@
--- The jobs of the server and what becomes of their results: extract, consolidate, held runs, undo, lint, sessions.
+-- The jobs of the server and what becomes of their results: extract, consolidate, held runs, undo, lint, offers, trust.
 
 local client_of = require('omoide.client')
 local running = require('omoide.running')
@@ -105,6 +105,26 @@ local function show_held(client, run_id)
   end)
 end
 
+--- Let the person choose a run, told by when it was, its id, how much it writes and why it was made.
+---@param runs table[]
+---@param prompt string
+---@param at string  the field that says when
+---@param go fun(run_id: string)
+local function choose_run(runs, prompt, at, go)
+  local shown = {
+    prompt = prompt,
+    format_item = function(run)
+      local when, id = client_of.minute(run[at]), client_of.short(run.run_id)
+      return ('%s  %s  %s  %s'):format(when, id, client_of.counted(run.files, 'file'), run.reason)
+    end,
+  }
+  vim.ui.select(runs, shown, function(run)
+    if run then
+      go(run.run_id)
+    end
+  end)
+end
+
 --- A held run by its id, or the one the person chooses, or the only one.
 local function with_held(run_id, go)
   client_of.with(function(client)
@@ -115,16 +135,8 @@ local function with_held(run_id, go)
       if #answer.held < 2 then
         return #answer.held == 1 and go(client, answer.held[1].run_id) or client_of.say('no run waits for a review.')
       end
-      local shown = {
-        prompt = 'Runs that wait:',
-        format_item = function(run)
-          return ('%s  %s  %s'):format(run.created_at, client_of.counted(run.files, 'file'), run.reason)
-        end,
-      }
-      vim.ui.select(answer.held, shown, function(run)
-        if run then
-          go(client, run.run_id)
-        end
+      choose_run(answer.held, 'Runs that wait:', 'created_at', function(chosen)
+        go(client, chosen)
       end)
     end)
   end)
@@ -194,17 +206,7 @@ function M.undo(arguments)
       if #answer.runs == 0 then
         return client_of.say('no run can be taken back.')
       end
-      local shown = {
-        prompt = 'Take back which run?',
-        format_item = function(run)
-          return ('%s  %s  %s'):format(run.started_at, client_of.counted(run.files, 'file'), run.reason)
-        end,
-      }
-      vim.ui.select(answer.runs, shown, function(run)
-        if run then
-          take_back(run.run_id)
-        end
-      end)
+      choose_run(answer.runs, 'Take back which run?', 'started_at', take_back)
     end)
   end)
 end

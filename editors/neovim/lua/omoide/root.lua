@@ -20,10 +20,25 @@ local function main_worktree(folder)
     file:close()
   end
   local gitdir = line and line:match('^gitdir:%s*(.+)$')
-  if gitdir and not gitdir:match('^/') and not gitdir:match('^%a:') then
+  if not gitdir or gitdir:match('^[/\\][/\\]') then -- the name of a server: to look there is to log in
+    return nil
+  end
+  if not gitdir:match('^/') and not gitdir:match('^%a:') then
     gitdir = vim.fs.normalize(vim.fs.joinpath(folder, gitdir))
   end
-  return gitdir and gitdir:match('^(.*)/%.git/worktrees/[^/]+/?$')
+  -- Both must name each other: a file `.git` that somebody unpacked may name any project.
+  local back = io.open(vim.fs.joinpath(gitdir, 'gitdir'))
+  local named = back and back:read('l')
+  if back then
+    back:close()
+  end
+  if named and not named:match('^/') and not named:match('^%a:') then
+    named = vim.fs.joinpath(gitdir, named)
+  end
+  if not named or vim.uv.fs_realpath(named) ~= vim.uv.fs_realpath(vim.fs.joinpath(folder, '.git')) then
+    return nil
+  end
+  return gitdir:match('^(.*)/%.git/worktrees/[^/]+/?$')
 end
 
 --- The folder that a file's memory belongs to, or nil. A linked git worktree may use the main worktree's memory.

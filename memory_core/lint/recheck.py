@@ -1,5 +1,5 @@
-"""What the linter says of the documents that are looked at, brought up to date after a change: only what the change can
-have touched is checked again.
+"""What the linter says of the documents that an editor shows, brought up to date after a change: only what the change
+can have touched is checked again.
 
 Values in, values out, for threads; says nothing to anybody.
 """
@@ -37,7 +37,7 @@ def recheck(
     stale: set[str] = set()
     if before and before.severities == severities and len(shown) > _FEW and snapshot.index.knows_links:
         known = before.found
-        stale = touched(before, snapshot) | facts_touched(before.facts, facts)
+        stale = touched(before, snapshot) | facts_touched(before, facts, snapshot)
     documents = snapshot.documents
     found = {
         path: known[path] if path in known and path not in stale else tuple(check(snapshot, path, severities, facts))
@@ -68,14 +68,17 @@ def touched(before: Checked, after: Snapshot) -> set[str]:
     return stale
 
 
-def facts_touched(before: LintFacts, after: LintFacts) -> set[str]:
-    """The documents that facts about the whole store speak of differently now."""
-    if before is after:
+def facts_touched(before: Checked, after: LintFacts, snapshot: Snapshot) -> set[str]:
+    """The documents that facts about the whole store, or about logs, speak of differently now. Of logs only what is
+    open is asked for, so its text is here."""
+    if before.facts is after:
         return set()
-    old, new = before.duplicates or {}, after.duplicates or {}
-    stale = {path for path in {*old, *new} if old.get(path) != new.get(path)} if old != new else set()
-    if before.resident != after.resident:  # a message names the others that are cut, too
-        stale |= {path for plan in (before.resident, after.resident) if plan for path in plan.cut}
+    stale = before.facts.touched(after)
+    old, new = before.facts.logs or {}, after.logs or {}
+    sessions = [each for each in {*old, *new} if old.get(each, "") != new.get(each, "")] if old != new else []
+    if sessions:
+        read = ((path, document) for path, document in snapshot.documents.items() if document.is_read)
+        stale |= {path for path, document in read if any(session in document.text for session in sessions)}
     return stale
 
 

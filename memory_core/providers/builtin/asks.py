@@ -1,0 +1,110 @@
+"""What a sentence of a person's asks for, and of what. Which asks outlive the moment is said in `requests`."""
+
+from __future__ import annotations
+
+import re
+
+from memory_core.providers.builtin.cues import Cues
+from memory_core.providers.builtin.deciding import decided
+from memory_core.providers.builtin.sentence_parts import without_filler
+from memory_core.providers.builtin.sentences import Sentence, capitalized, matching, weight
+from memory_core.providers.builtin.turns import Turn
+from memory_core.text import shorten
+
+_INTENT = 110
+ENOUGH = 3  # content words of an ask; fewer point at something that only the moment shows
+BRIEF = 6  # content words below which an ask needs the sentence before it
+_AND = re.compile(r",\s+(?:and|but|then|also)\s+(?:also |then |please )*")
+_TARGET = re.compile(
+    r"`(?P<code>[^`\s][^`]{0,78}[^`\s]|[^`\s])`"
+    r"|(?<![\w/.])(?P<path>(?:\.{0,2}/)?(?:[\w@.-]+/)+[\w@.-]*\w|/(?:[\w@{}:.-]+/)*[\w@{}:.-]+|[\w-]+\.(?:py|tsx?|"
+    r"jsx?|rs|go|java|kt|rb|php|c|h|cpp|"
+    r"cs|sh|sql|md|toml|ya?ml|json|html|s?css|vue|svelte|lua|proto|tf|txt|cfg|ini|lock))(?![\w/])"
+    r"|(?<![\w.])(?P<name>--[a-z][\w-]+|[A-Za-z_]\w*\(\)|[a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w*|"
+    r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?!\w)"
+)
+# `support Windows too`: a name is all that is needed to know what is asked.
+_SUPPORTS = re.compile(r"(?:also )?[Ss]upport `?(?=[A-Z0-9`])(?!I\b)\S")
+
+
+def asked_in(turn: Turn) -> list[tuple[int, str]]:
+    """(number of the sentence, what it asks for) of each lasting ask in a message."""
+    return [
+        (place, thing)
+        for place, sentence in enumerate(turn.said)
+        if not decided(turn, place) and (thing := _asked(sentence, turn.cues))
+    ]
+
+
+def target_of(text: str) -> str | None:
+    """The first path or identifier that a text names."""
+    match = _TARGET.search(text)
+    return next(value for value in match.groups() if value) if match else None
+
+
+def _asked(sentence: Sentence, cues: Cues) -> str | None:
+    """What a sentence asks for beyond the moment; None where it does not."""
+    text = without_filler(sentence.text, cues)
+    plain = matching(text)
+    if any(cue.search(plain) for cue in (cues.joke, cues.reported, cues.defer)) or cues.ephemeral.search(plain):
+        return None
+    if cues.reason_first or not cues.condition.search(
+        "if"
+    ):  # languages that ask at the end of the sentence, or anywhere
+        return _asked_anywhere(text, plain, cues)
+    if plain.rstrip().endswith((":", "：")) and weight(plain) < BRIEF:
+        return None  # what is asked stands in what was pasted below
+    for start in _clauses(plain, cues):
+        body = plain[start:]
+        courtesy = cues.ask.match(body)
+        thing = body[courtesy.end() :] if courtesy else body
+        if not courtesy and (cues.question.search(plain) or not cues.imperative.match(body)):
+            continue
+        if cues.fleeting.match(thing):
+            return None
+        points_back = bool(start) and cues.pronoun.search(thing)
+        if (weight(thing) >= ENOUGH or _SUPPORTS.match(thing)) and not points_back:
+            return text[len(text) - len(thing) :]
+        if start and weight(plain) >= 2 * ENOUGH:  # what it is about stands in the clause before
+            return text
+    return None
+
+
+def _asked_anywhere(text: str, plain: str, cues: Cues) -> str | None:
+    match = cues.ask.search(plain)
+    if not match or cues.fleeting.search(plain) or weight(plain) <= ENOUGH:
+        return None
+    if cues.question.search(plain) and not re.search(
+        r"[てで](?:くれ|もらえ|いただけ|頂け)|お願い|能不能|可不可以|"
+        r"能否|可否|可以",
+        plain,
+    ):
+        return None
+    if not cues.reason_first and cues.question.search(plain) and not weight(plain[match.end() :]):
+        return None
+    return text
+
+
+def _clauses(plain: str, cues: Cues) -> list[int]:
+    """Where an ask may begin: at the start, behind a condition, or behind a comma where a courtesy follows."""
+    starts = [0]
+    starts += [match.end() for match in _AND.finditer(plain) if cues.imperative.match(plain[match.end() :])]
+    for match in re.finditer(r"[,;:]\s+|\s[—–-]\s", plain):
+        filler = cues.filler.match(plain, match.end())
+        start = filler.end() if filler else match.end()
+        if cues.ask.match(plain[match.end() :]):
+            starts.append(match.end())
+        elif cues.condition.match(plain) or cues.ask.match(plain[start:]):
+            starts.append(start)
+    return sorted(dict.fromkeys(starts))
+
+
+def intent_of(thing: str, cues: Cues) -> str:
+    """A short form: the ask up to the end of its first clause where it is long."""
+    thing = thing.strip().rstrip("?？。.!！ ")
+    if len(thing) > 70 and not cues.reason_first:
+        for match in cues.clause.finditer(thing):
+            if weight(thing[: match.start()]) >= ENOUGH:
+                thing = thing[: match.start()]
+                break
+    return shorten(capitalized(thing), _INTENT)

@@ -1,0 +1,107 @@
+"""Which earlier decision a new one ends or contradicts: denied by a person, given up for another choice, or opposed.
+
+Looks at records and words; writes nothing, and says none where it is not clear which.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from memory_core.consolidate.clauses import clash, clauses
+from memory_core.consolidate.similar import Opposition, denies, overlap, words_of
+from memory_core.consolidate.tidy import SOURCE_LIMIT
+from memory_core.providers.builtin import judgment
+from memory_core.providers.builtin.known import Claim, Known
+from memory_core.providers.builtin.record_text import date_of
+from memory_core.providers.builtin.recording import ALIKE
+from memory_core.providers.builtin.sentences import language_of
+from memory_core.providers.builtin.slug_terms import name_words
+from memory_core.records.schema import Kind
+from memory_core.staging import CandidateRef, Decision
+
+RELATED = 45  # of 100: about the same thing, enough where a person also says that it replaces something
+CLEARER = 10  # by how much the best related decision must lead before it is taken for the one that is replaced
+
+
+def taken_back(ref: CandidateRef, title: str, found: list[tuple[float, Claim]]) -> Claim | None:
+    """What holds until now and a person's later words deny; None where they may only make an exception of it."""
+    if not judgment.by_human(ref):
+        return None
+    for _, claim in found:
+        if claim.source_count >= SOURCE_LIMIT or (judgment.said_on(ref) and claim.date and date_of(ref) < claim.date):
+            continue
+        against = clash(title, claim.text)
+        told = judgment.reverses(ref) or ref.source.session_id in claim.sessions
+        if against is Opposition.EQUAL or (against is Opposition.WIDER and told):
+            return claim
+    return None
+
+
+def given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | None:
+    """The one decision that a person clearly gave up for this one; None when it is not clear which, or whether."""
+    if not judgment.says_otherwise(ref, decision):
+        return None
+    topic = " ".join([*decision.options, decision.chosen, decision.rationale, judgment.human_words(ref)])
+    # One message may decide two things; what it says of the one gives up nothing of the other.
+    voiced = {anchor.sha256 for anchor in ref.candidate.evidence if anchor.speaker == "human"}
+    found = [claim for _, claim in known.nearest(topic, (Kind.DECISION,))]
+    if language_of(topic) != "en":  # where few pairs of characters are shared, the terms may be the same
+        near = {claim.ref for claim in found}
+        found += [
+            c for c in known.holding(Kind.DECISION) if c.ref not in near and 100 * _shared(c.text, topic) >= RELATED
+        ]
+    related = (
+        (max(claim.likeness(decision.chosen), 100 * _related(claim, decision.chosen, topic)), claim)
+        for claim in found
+        if not voiced & claim.hashes
+    )
+    ranked = sorted(related, key=lambda pair: (-pair[0], pair[1].ref))
+    if not ranked or ranked[0][0] < RELATED or ranked[0][1].source_count >= SOURCE_LIMIT:
+        return None
+    if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < CLEARER:
+        return None
+    best = ranked[0][1]
+    earlier = judgment.said_on(ref) and best.date and date_of(ref) < best.date
+    return None if earlier else best
+
+
+def about_all(old: Claim, title: str, decision: Decision) -> bool:
+    """Whether all parts of an earlier decision are about what is decided now; a part that is not was not given up."""
+    topic = " ".join([*decision.options, title, decision.rationale])
+    parts = clauses(old.text)
+    about = [max(overlap(part, topic), _shared(part, topic)) for part in parts]
+    return len(parts) == 1 or all(100 * share >= RELATED for share in about)
+
+
+def _related(claim: Claim, chosen: str, topic: str) -> float:
+    """How far (0 to 1) an earlier decision is about what is chosen now: by its words, by its terms, or because it
+    turned down what is chosen now."""
+    turned_down = _shared(claim.rejected, chosen) if claim.rejected else 0.0
+    return max(overlap(claim.text, topic), _shared(claim.text, topic), turned_down)
+
+
+def _shared(first: str, second: str) -> float:
+    """The share of the first text's terms that the second one has; 0 where it has fewer than two. In languages without
+    blanks, pairs of characters say little where the words between the terms are others."""
+    language = language_of(first)
+    terms, others = _terms(first, language), _terms(second, language)
+    return len(terms & others) / len(terms) if len(terms) > 1 else 0.0
+
+
+@lru_cache(maxsize=32_768)
+def _terms(text: str, language: str) -> frozenset[str]:
+    return words_of(text) if language == "en" else frozenset(name_words(text, language))
+
+
+def opposed_to(chosen: str, found: list[tuple[float, Claim]]) -> Claim | None:
+    """What says the opposite, in whole or in part, or the same with another figure."""
+    return next(
+        (
+            claim
+            for likeness, claim in found
+            if likeness >= ALIKE
+            or denies(claim.text, chosen) >= ALIKE
+            or clash(chosen, claim.text) is not Opposition.NONE
+        ),
+        None,
+    )

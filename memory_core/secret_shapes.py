@@ -1,0 +1,162 @@
+"""What secrets look like: the shapes of known keys, how a value is told, and what a text without any cannot have.
+
+Data only: how the nets are drawn through a text, and what becomes of what they catch, is `redact`'s business.
+"""
+
+from __future__ import annotations
+
+import re
+
+# ASCII word boundaries: a key right behind a kana or Han character is a key too.
+_A = re.ASCII
+# A word begins here, or right behind a color of a terminal (`ESC[32m`) or a written-out line end (`\\n` in JSON), whose
+# last letter would otherwise hide it.
+_START = (
+    r"(?:\b|(?<=\\[nrt])|(?<=\x1b\[[mJKH])|(?<=\x1b\[\d[mJKH])|(?<=\x1b\[\d\dm)|(?<=\x1b\[\d;\dm)|(?<=\x1b\[\d;\d\dm)"
+    r"|(?<=\x1b\[\d;\d\d;\d\dm))"
+)
+# Shapes of keys, as their issuers document them. A value is at least as long as real ones are.
+SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "private-key",
+        re.compile(
+            r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|\Z)", re.DOTALL
+        ),
+    ),
+    (
+        "api-key",
+        re.compile(_START + r"(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_]){0,8}[A-Za-z0-9]{16,}(?:[-_][A-Za-z0-9_-]*)?", _A),
+    ),
+    ("github-token", re.compile(_START + r"(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})\b", _A)),
+    ("gitlab-token", re.compile(_START + r"gl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_-]{16,}", _A)),
+    (
+        "slack-token",
+        re.compile(_START + r"xox[abeprs]-[A-Za-z0-9-]{10,}|" + _START + r"xapp-[0-9]-[A-Za-z0-9-]{16,}", _A),
+    ),
+    ("aws-key", re.compile(_START + r"(?:AKIA|ASIA)[0-9A-Z]{16}\b", _A)),
+    (
+        "google-key",
+        re.compile(
+            _START
+            + r"AIza[0-9A-Za-z_-]{35}|"
+            + _START
+            + r"ya29\.[0-9A-Za-z_-]{20,}|"
+            + _START
+            + r"GOCSPX-[0-9A-Za-z_-]{20,}",
+            _A,
+        ),
+    ),
+    (
+        "package-token",
+        re.compile(
+            _START
+            + r"npm_[A-Za-z0-9]{30,}\b|"
+            + _START
+            + r"pypi-[A-Za-z0-9_-]{32,}|"
+            + _START
+            + r"dckr_pat_[A-Za-z0-9_-]{20,}",
+            _A,
+        ),
+    ),
+    (
+        "model-token",
+        re.compile(
+            _START
+            + r"hf_[A-Za-z0-9]{30,}\b|"
+            + _START
+            + r"gsk_[A-Za-z0-9]{30,}\b|"
+            + _START
+            + r"xai-[A-Za-z0-9]{30,}\b",
+            _A,
+        ),
+    ),
+    (
+        "service-token",
+        re.compile(
+            _START + r"(?:do[opr]_v1_[0-9a-f]{40,}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}|dapi[0-9a-f]{32}"
+            r"|hv[sbr]\.[A-Za-z0-9_-]{24,}"
+            r"|(?:ntn|sbp|lin_api|pscale_tkn|pscale_pw)_[A-Za-z0-9_-]{32,}|AGE-SECRET-KEY-1[0-9A-Z]{50,}"
+            r"|(?:NRAK|NRJS|NRIQ)-[A-Z0-9]{20,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}"
+            r"|dp\.(?:pt|st|ct|sa|scim)\.[A-Za-z0-9.]{40,}"
+            r"|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}|pplx-[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{30,})",
+            _A,
+        ),
+    ),
+    ("jwt", re.compile(_START + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}", _A)),
+    ("webhook", re.compile(r"(?<=hooks\.slack\.com/services/)T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,}", _A)),
+    ("bearer", re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/-]{20,}=*", _A)),
+)
+# What a shape cannot do without, so that a text without it is not searched for the shape.
+LITERALS: dict[str, tuple[str, ...]] = {
+    "private-key": ("-----BEGIN ",),
+    "api-key": ("sk-", "sk_", "pk-", "pk_", "rk-", "rk_"),
+    "github-token": ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+    "gitlab-token": ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsoat-"),
+    "slack-token": ("xox", "xapp-"),
+    "aws-key": ("AKIA", "ASIA"),
+    "google-key": ("AIza", "ya29.", "GOCSPX-"),
+    "package-token": ("npm_", "pypi-", "dckr_pat_"),
+    "model-token": ("hf_", "gsk_", "xai-"),
+    "jwt": ("eyJ",),
+}
+IN_URL = re.compile(r"(?<=://)[^\s:/@\"'<>]{1,64}:(?!//)[^\s:/@\"'<>]{3,128}(?=@)")
+ASSIGNED = re.compile(
+    # The word itself first, whatever stands before it in a name: looking for a name's beginning at every `-` of a
+    # megabyte of them took seconds.
+    r"(?i)(?P<name>(?:api_?-?key|secret|passw(?:or)?d|passwd|pwd|token(?!s)"
+    r"|access_?key|credential)[A-Z0-9_-]{0,20})[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?!\[redacted)"
+    r"(?P<value>(?:[^\s\"',;)}\]`\x1b\\]|\\(?![nrt])){8,})",
+    _A,
+)
+# Secrets that are told without a sign between name and value: in a sentence, an option, an element, a header.
+TOLD = (
+    re.compile(
+        r"(?i)(?P<name>passw(?:or)?d|passphrase|pwd)\s{1,3}(?:is|was)\s{1,3}[\"'`]?(?!\[redacted)(?P<value>[^\s\"',;)}`]{6,128})"
+    ),
+    re.compile(
+        r"(?P<name>パスワード|暗証番号|密码|密碼|비밀번호)[はをが는은가이을를是为為]?\s{0,3}[:：]?\s{0,3}[「『\"'`]?"
+        r"(?!(?:sha|md|argon|pbkdf|base|aes)-?\d)(?P<value>(?![\d.]{1,5}(?!\d))[!#-&(-+.-Z\\^_a-z|~-]{6,128})"
+    ),
+    re.compile(
+        r"(?i)(?<![\w-])--(?:[a-z]{1,20}-){0,3}(?P<name>password|passwd|token|secret|api-?key)\s{1,3}[\"']?(?!\[redacted)"
+        r"(?P<value>[^\s\"',;)}`-][^\s\"',;)}`]{7,128})"
+    ),
+    re.compile(r"(?i)<(?P<name>(?:[\w.-]{1,30}[_.-])?(?:password|passwd|secret|token))>(?P<value>[^<>\s]{6,256})</"),
+    re.compile(r"(?i)(?P<name>authorization)[\"']?\s?[:=]\s?[\"']?basic\s(?P<value>[a-z0-9+/]{8,512}={0,2})"),
+    re.compile(r"(?P<name>curl) [^\n]{0,200}?(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"'$]{3,128})"),
+)
+TELLING = re.compile(
+    r"(?i)passw|passphrase|pwd|パスワード|暗証番号|密[码碼]|비밀번호|(?:token|secret|key)[\s>]"
+    r"|basic |curl "
+)
+LONG_RUN = re.compile(r"[A-Za-z0-9+/_=.:-]{16}", _A)  # no known key is shorter
+# What follows `;base64,` in an address is a picture.
+RANDOM = re.compile(
+    r"(?<![A-Za-z0-9+/_.-])(?<!;base64,)(?!sha\d{1,3}-)[A-Za-z0-9+/_-]{36,200}={0,2}(?![A-Za-z0-9+/_.-])", _A
+)
+AWS_SECRET = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9/+]{40}")
+
+# What follows lets `redact.locate` pass over ordinary text quickly.
+NAMES = re.compile(r"(?i)key|secret|passw|pwd|token|credential", _A)
+SIGNS = re.compile(r"[=:]\s{0,3}[\"']?\s{0,3}[^\s\"',;)}\]`]{8}", _A)
+# Long words that programs write beside every source: ids, hashes, instants, names in lower case.
+NO_SECRET = re.compile(
+    r"[\W_]*(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,64}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"
+    r"|(?:[a-z]{1,15}[_-])*[a-z]{1,15}(?:-\d+)?)[\W_]*",
+    _A,
+)
+
+# What each plugin of the library cannot find anything without. A line is given to a plugin only then: one of them takes
+# the square of a line's length where what it looks for is not at its end. A test tells when the library changes.
+LIBRARY: tuple[tuple[re.Pattern[str], str, str], ...] = (
+    (re.compile(r"A(?:KC|P[0-9A-F])[a-zA-Z0-9]{8}"), "artifactory", "ArtifactoryDetector"),
+    (re.compile(r"AccountKey="), "azure_storage_key", "AzureStorageKeyDetector"),
+    (re.compile(r"[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27}"), "discord", "DiscordBotTokenDetector"),
+    (re.compile(r"-us[0-9]"), "mailchimp", "MailchimpDetector"),
+    (re.compile(r"/:_authToken=\s*(?:npm_.|[A-Fa-f0-9-]{36})"), "npm", "NpmDetector"),
+    (re.compile(r"SG\.[\w-]{22}\."), "sendgrid", "SendGridDetector"),
+    (re.compile(r"sq0csp-"), "square_oauth", "SquareOAuthDetector"),
+    (re.compile(r"[rs]k_live_"), "stripe", "StripeDetector"),
+    (re.compile(r"\d{8}:[\w-]{35}"), "telegram_token", "TelegramBotTokenDetector"),
+    (re.compile(r"(?:AC|SK)[a-z0-9]{32}"), "twilio", "TwilioKeyDetector"),
+)

@@ -1,0 +1,112 @@
+"""A candidate is closed only where its words are in a record when the run has ended: not by a circle, not by a record
+that the same run takes away, not by another candidate's record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+B = Any
+ONE, TWO = (f"01970001-0000-7000-8000-000000000000/decisions/{number}" for number in range(2))
+A = "memory/decisions/use-a.md"
+
+
+def close(candidate: str, action: str, *records: str) -> tuple[str, dict[str, Any]]:
+    return "CloseCandidate", {"id": candidate, "action": action, "reason": "it is so", "records": list(records)}
+
+
+def write(slug: str, candidate: str) -> tuple[str, dict[str, Any]]:
+    return "MemoryWrite", {"kind": "decision", "slug": slug, "body": "# Body", "candidates": [candidate]}
+
+
+def delete(slug: str) -> tuple[str, dict[str, Any]]:
+    explanation = "it is not needed any more"
+    return "MemoryDelete", {"kind": "decision", "slug": slug, "reason": "outdated", "explanation": explanation}
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        (close(ONE, "duplicate", TWO), close(TWO, "duplicate", ONE)),
+        (close(ONE, "already_covered", "decision/use-a"), delete("use-a")),
+        (write("use-b", ONE), close(ONE, "applied"), delete("use-b")),
+        (write("use-b", ONE), close(ONE, "applied", "decision/use-a"), delete("use-b")),
+        (write("use-b", ONE), close(ONE, "applied"), close(TWO, "duplicate", ONE), delete("use-b")),
+        (close(ONE, "duplicate", TWO), close(TWO, "already_covered", "decision/use-a"), delete("use-a")),
+    ],
+    ids=[
+        "circle",
+        "covered by what goes",
+        "applied to what goes",
+        "and another named",
+        "with a twin",
+        "through a twin",
+    ],
+)
+def test_what_would_be_in_no_record_stays_staged(bench: B, make: B, calls: tuple[Any, ...]) -> None:
+    bench.write(A, make.decision_text())
+    for number in range(8):  # or one removal would be too much of the store
+        bench.write(f"memory/decisions/other-{number}.md", make.decision_text(f"# Other matter {number}\n"))
+    bench.stage(make.staged(1, make.decided("Use Q"), make.decided("Ship R", 2)))
+    run = bench.run(make.scripted(calls))
+    assert run.status in ("committed", "nothing")
+    assert run.closed == ()
+    assert bench.store.staging().open == {ONE, TWO}
+
+
+def test_what_is_covered_by_a_candidate_with_a_record_is_closed(bench: B, make: B) -> None:
+    bench.stage(make.staged(1, make.decided("Use Q"), make.decided("Ship R", 2)))
+    run = bench.run(make.scripted([close(TWO, "duplicate", ONE), write("use-b", ONE)]))
+    assert {(r.candidate, r.action) for r in run.closed} == {(ONE, "applied"), (TWO, "duplicate")}
+
+
+def test_a_twin_of_what_is_discarded_is_decided_on_its_own(bench: B, make: B) -> None:
+    bench.stage(make.staged(1, make.decided("Use Q"), make.decided("Ship R", 2)))
+    run = bench.run(make.scripted([close(TWO, "duplicate", ONE), close(ONE, "discarded")]))
+    assert {(r.candidate, r.action) for r in run.closed} == {(ONE, "discarded")}
+    assert bench.store.staging().open == {TWO}
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Cache sessions in Redis for 10 minutes", "Cache carts in Redis for 30 minutes"),
+        ("Use Postgres for orders in production", "Use MySQL for orders in production"),
+        ("Keep click exports for ninety days", "Delete click exports after ninety days"),
+        ("Enable gzip on the API gateway", "Disable gzip on the API gateway"),
+        ("Deploy the API on Tuesdays after review", "Do not deploy the API on Tuesdays after review"),
+        ("Frontend tests run on Node 18", "Frontend tests run on Node 20"),
+        ("Migrate the carts from MySQL to Postgres", "Migrate the carts from Postgres to MySQL"),
+        ("テストはNode 18で実行する", "テストはNode 20で実行する"),
+    ],
+)
+@pytest.mark.parametrize("removed", [False, True], ids=["recorded", "removed"])
+def test_two_decisions_of_one_message_are_two(bench: B, make: B, one: str, two: str, removed: bool) -> None:
+    """A person accepts one of them in the review view; the other one rests on the same words and was closed with it."""
+    message = f"{one}, and {two}"
+    bench.stage(make.staged(1, *(make.decided(chosen, said_as=message) for chosen in (one, two))))
+    assert [r.action for r in bench.run(run_id="first", only={ONE}).closed] == ["applied"]
+    if removed:
+        for path in [p for p in bench.records() if p.startswith("memory/decisions/")]:
+            text = bench.read(path)
+            bench.store.commit(_removal(path, text), run_id="gone", reason="archive")
+    before = set(bench.records())
+    second = bench.run(run_id="second", only={TWO})
+    assert [(r.candidate, r.action) for r in second.closed] == [(TWO, "applied")]
+    assert set(bench.records()) > before
+
+
+def test_the_same_candidate_again_is_covered(bench: B, make: B) -> None:
+    """What a run that died before closing left behind is still known."""
+    bench.stage(make.staged(1, make.decided("Use Q for the orders", rationale="It does not lose any.")))
+    bench.run(run_id="first")
+    (bench.root / "memory/_resolutions.jsonl").unlink()
+    bench.stage(make.staged(1, make.decided("Use Q for the orders", rationale="It does not lose any.")))
+    assert [r.action for r in bench.run(run_id="second").closed] == ["already_covered"]
+
+
+def _removal(path: str, text: str) -> Any:
+    from memory_core.changes import ChangeSet, FileChange
+
+    return ChangeSet({path: FileChange(path, text, None)})

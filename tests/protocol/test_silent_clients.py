@@ -1,0 +1,192 @@
+"""Clients that leave questions unanswered, live in another container, or send what is nearly JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server import stdio
+from server.app import create_server
+from server.stdio import Unreadable
+from memory_core.layout import Layout
+from tests.protocol.conftest import NewClient, knowledge, make_root
+from tests.protocol.raw_client import RawClient
+from tests.protocol.test_roots import until
+
+pytestmark = pytest.mark.protocol
+
+
+def raw(client: RawClient, body: bytes) -> None:
+    assert client.process.stdin
+    client.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    client.process.stdin.flush()
+
+
+class SilentClient(RawClient):
+    """It asks, and answers nothing."""
+
+    def send(self, message: dict[str, Any]) -> None:
+        if "method" in message:
+            super().send(message)
+
+
+def test_a_client_that_answers_nothing_is_watched_for_and_asked_to_ask_for_diagnostics(
+    home: Path, workspace: Path
+) -> None:
+    """Nobody watched the disk while it was not known whether the client does, and one question waited for another."""
+    client = SilentClient(workspace, environment={"HOME": str(home), "OMOIDE_CONFIG": str(home / "omoide.toml")})
+    try:
+        able = {
+            "workspace": {
+                "configuration": True,
+                "didChangeWatchedFiles": {"dynamicRegistration": True},
+                "diagnostics": {"refreshSupport": True},
+            },
+            "textDocument": {"diagnostic": {"dynamicRegistration": True}},
+        }
+        client.initialize(workspace, capabilities=able)
+        wanted = "textDocument/diagnostic"
+        client.wait(
+            lambda m: m.get("method") == "client/registerCapability"
+            and m["params"]["registrations"][0]["method"] == wanted
+        )
+        (workspace / ".omoide/knowledge/late-record.md").write_text(knowledge(), encoding="utf-8")
+        until(lambda: client.request("workspace/symbol", {"query": "late-record"}), 20)
+        assert client.shut_down() == 0
+    finally:
+        client.close()
+
+
+@pytest.mark.parametrize("process_id", [-1, -(2**31), 2**31 - 1, 0])
+def test_a_number_that_names_nobody_ends_no_server(new_client: NewClient, workspace: Path, process_id: int) -> None:
+    """An editor outside of our container has a number that is nobody's in here: `initialize` was never answered."""
+    client = new_client(workspace)
+    client.initialize(workspace, processId=process_id)
+    assert client.request("workspace/symbol", {"query": "api"})
+    assert client.shut_down() == 0
+
+
+def test_what_json_cannot_say_is_not_answered(client: RawClient) -> None:
+    """`1e400` is JSON, the infinity that Python makes of it is none: a client of ours would have broken on it."""
+    raw(client, b'{"jsonrpc":"2.0","id":1e400,"method":"workspace/symbol","params":{"query":"api"}}')
+    answered = client.wait(lambda m: isinstance(m.get("id"), float))
+    assert json.loads(json.dumps(answered["id"], allow_nan=False)) > 1e300
+    raw(client, b'{"jsonrpc":"2.0","id":NaN,"method":"workspace/symbol","params":{"query":"api"}}')
+    assert client.wait(lambda m: "error" in m)["id"] is None
+
+
+@pytest.mark.parametrize("broken", [b"caf\xe9", b'a"b', b"a\nb"])
+def test_behind_a_change_that_is_no_json_nothing_is_applied_before_the_whole_text(
+    client: RawClient, workspace: Path, broken: bytes
+) -> None:
+    """It was refused and forgotten, and every change behind it went into another text than the editor's."""
+    uri = (workspace / "a.md").as_uri()
+    client.open(uri, "see #api-keys\n")
+    assert client.at("hover", uri, 0, 6)
+    place = b'{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}'
+    raw(
+        client,
+        b'{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"%b","version":2},'
+        b'"contentChanges":[{"range":%b,"text":"%b"}]}}' % (uri.encode(), place, broken),
+    )
+    start = {"line": 0, "character": 0}
+    client.change(uri, 3, {"range": {"start": start, "end": start}, "text": "\n\n"})
+    assert client.at("hover", uri, 0, 6)  # of the text before, whose version the editor does not have any more
+    client.change(uri, 4, {"text": "now #api-limits\n"})
+    assert client.at("hover", uri, 0, 6)["range"]["start"]["character"] == 4
+
+
+def test_messages_that_wait_are_counted_as_what_they_take_in_memory(tmp_path: Path) -> None:
+    """A client that wrote 300 MB of small requests and read nothing made a server of 2.4 GB."""
+    messages = b"".join(_frame(number) for number in range(200))
+    pipe = tmp_path / "messages"
+    pipe.write_bytes(messages)
+
+    async def read() -> int:
+        with pipe.open("rb") as source:
+            inbox = stdio.Inbox(source, lambda: None)
+            while len(inbox._waiting) < 201:
+                await asyncio.sleep(0.01)
+            return inbox._size
+
+    assert asyncio.run(read()) > 20 * len(messages)
+
+
+def _frame(number: int) -> bytes:
+    body = b'{"jsonrpc":"2.0","id":%d,"method":"workspace/symbol","params":{"query":"a"}}' % number
+    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def test_an_unreadable_change_names_its_document() -> None:
+    body = b'{"method" : "textDocument/didChange", "params": {"textDocument": {"uri": "file:///a\\u00e9.md"}, "x": \xff'
+    found = stdio._parsed(body)
+    assert isinstance(found, Unreadable)
+    assert found.changed == "file:///a\u00e9.md"
+    other = stdio._parsed(b'{"method": "textDocument/hover", "params": {"textDocument": {"uri": "file:///a.md"}')
+    assert isinstance(other, Unreadable)
+    assert other.changed is None
+
+
+# Roots that go
+
+
+def test_the_end_of_a_watch_brings_no_root_back(tmp_path: Path) -> None:
+    """Its last word was that something changed, by which the root was found anew and watched again: each folder that
+    was closed left two threads and three descriptors behind, for ever."""
+    folder = make_root(tmp_path / "project", {"knowledge/a.md": knowledge()})
+
+    async def close() -> list[Path]:
+        server = create_server()
+        root, _ = server.state.add_root(Layout(folder / ".omoide"))
+        before = set(threading.enumerate())
+        server.watchers.watch(root)
+        watching = set(threading.enumerate()) - before
+        assert watching
+        server.state.drop_root(root)
+        server.watchers.forget(root)
+        while any(thread.is_alive() for thread in watching):
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(0)  # what the thread told last is done in the next round of the loop
+        return list(server.state.roots)
+
+    assert asyncio.run(close()) == []
+
+
+def test_a_folder_whose_root_is_gone_from_the_disk_takes_it_along(new_client: NewClient, tmp_path: Path) -> None:
+    """It was asked of the disk which root a closed folder had, and a deleted one was kept for ever."""
+    import shutil
+
+    kept, gone = (make_root(tmp_path / name, {"knowledge/a.md": knowledge()}) for name in ("kept", "gone"))
+    client = new_client(tmp_path)
+    client.initialize(kept, gone)
+    status = {"command": "omoide.status"}
+    until(lambda: len(client.request("workspace/executeCommand", status)["roots"]) == 2)
+    shutil.rmtree(gone)
+    removed = {"event": {"added": [], "removed": [{"uri": gone.as_uri(), "name": "gone"}]}}
+    client.notify("workspace/didChangeWorkspaceFolders", removed)
+    left = client.request("workspace/executeCommand", status)["roots"]
+    assert [root["workspace"] for root in left] == [str(kept)]
+
+
+def test_a_change_of_branch_asks_the_disk_once_for_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For each of thousands of files it was looked for the root in every folder above, on the event loop."""
+    folder = make_root(tmp_path / "project", {"knowledge/a.md": knowledge()})
+    asked: list[Path] = []
+    server = create_server()
+    find = server.state.find_root
+    monkeypatch.setattr(server.state, "find_root", lambda path: (asked.append(path), find(path))[1])
+
+    async def change() -> None:
+        root, _ = server.state.add_root(Layout(folder / ".omoide"))
+        server.watchers.changed({folder / f".omoide/knowledge/{number}.md" for number in range(5_000)} | {folder})
+        assert list(server.state.roots.values()) == [root]
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+
+    asyncio.run(change())
+    assert len(asked) == 2
