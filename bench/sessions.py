@@ -141,7 +141,7 @@ def workspace(folder: Path, logs: int) -> dict[str, str]:
 
 
 def measure_read(path: Path) -> dict[str, float]:
-    from memory_core.store.session_logs import read_log
+    from memory_core.store.session_files import read_log
 
     begun = time.perf_counter()
     session = read_log(path)
@@ -153,7 +153,7 @@ def measure_read(path: Path) -> dict[str, float]:
 def measure_append(path: Path) -> dict[str, float]:
     """The price of knowing the activity after each of 100 appends to a large log, in milliseconds."""
     from memory_core.sessions.pointer import Pointer
-    from memory_core.store.session_logs import read_log
+    from memory_core.store.session_files import read_log
     from memory_core.store.session_meter import SessionMeter
 
     meter = SessionMeter(read_log, lambda _: Pointer())

@@ -76,7 +76,8 @@ class TrustSettings:
 
 @dataclass(frozen=True)
 class Config:
-    """All settings of a workspace. `given`: section and key of those that somebody set."""
+    """All settings of a workspace. `given`: section and key of those that somebody set; `brought`: whether a workspace
+    that the user does not trust chose the provider."""
 
     memory: MemorySettings = MemorySettings()
     provider: ProviderSettings = ProviderSettings()
@@ -86,6 +87,7 @@ class Config:
     grants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trust: TrustSettings = TrustSettings()
     given: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False, repr=False)
+    brought: bool = field(default=False, compare=False, repr=False)
 
     def severities(self) -> dict[str, Severity | None]:
         """`[lint]` as the linter takes it."""

@@ -56,7 +56,7 @@ def facts_of(workspace: Workspace, wanted: Wanted, most_bytes: int | None = None
     """See `log_facts`."""
     if not wanted:
         return LintFacts(), []
-    from memory_core.store.session_logs import read_log
+    from memory_core.store.session_files import read_log
 
     places = {ref.session_id: ref for ref in reversed(workspace.sessions())}
     logs: dict[str, LogFacts | None] = {}

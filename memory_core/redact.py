@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -17,20 +18,32 @@ from typing import Any, NamedTuple
 from memory_core.secret_shapes import (
     ASSIGNED,
     AWS_SECRET,
+    COOKIE,
+    COOKIES,
     IN_URL,
+    KEY_END,
+    KEY_LINE,
     LIBRARY,
     LITERALS,
+    LOGIN,
     LONG_RUN,
     NAMES,
     NO_SECRET,
     RANDOM,
     SHAPES,
     SIGNS,
-    TELLING,
     TOLD,
 )
 
 _MARK = "[redacted {}]"
+_MOST_KEY_LINES = 200
+_ALWAYS = re.compile(r"(?i)authorization|curl|sshpass|login|%3a|://")
+# A place for a value instead of one; and what is no value where no quotes are around it.
+_TEMPLATE = re.compile(
+    r"\$\{|\$\(|\{\{|\{\w*\}|<[^>]*>|%\(?\w*\)?s\b|\A\$\w+\Z|\A[A-Z][A-Z0-9_]*\Z|\A[\w:]+(?:\|[\w:,.]+)+\Z"
+)
+_CODE = re.compile(r"\w[(\[<]|\A[(\[{<*&$]|\|")
+_FILE = re.compile(r"\.(?:pem|key|json|ya?ml|toml|env|txt|crt|cer|p12|pfx)\Z")
 
 
 class Secret(NamedTuple):
@@ -49,9 +62,10 @@ def redact(text: str) -> str:
             text = pattern.sub(_MARK.format(kind), text)
     text = IN_URL.sub(_MARK.format("password"), text)
     text = ASSIGNED.sub(_hide_value, text)
-    if TELLING.search(text):
-        for told in TOLD:
-            text = told.sub(_hide_value, text)
+    for told in _told_in(text):
+        text = told.sub(_hide_value, text)
+    for kind, start, end in reversed(_apart(list(_read(text)))):
+        text = f"{text[:start]}{_MARK.format(kind)}{text[end:]}"
     if long_run:
         for value, kind in _scan(text):
             text = text.replace(value, _MARK.format(kind))
@@ -63,8 +77,9 @@ def find(text: str) -> list[str]:
     """The kinds of secret in a text, each once, in the order in which they are looked for."""
     found = [kind for kind, pattern in _shapes_in(text) if pattern.search(text)]
     found += ["password"] if IN_URL.search(text) else []
-    named = (match for net in (ASSIGNED, *TOLD) for match in net.finditer(text))
-    found += ["secret"] if any(_looks_secret(m["name"], m["value"]) for m in named) else []
+    named = (match for net in (ASSIGNED, *_told_in(text)) for match in net.finditer(text))
+    found += ["secret"] if any(map(_looks_secret, named)) else []
+    found += [secret.kind for secret in _read(text)]
     found += [kind for _, kind in _scan(text)]
     found += ["secret"] if any(_is_random(match[0]) for match in RANDOM.finditer(text)) else []
     return list(dict.fromkeys(found))
@@ -84,17 +99,51 @@ def locate(text: str) -> list[Secret]:
         urls = IN_URL.finditer(text)
         found += [Secret("password", url.start() + url[0].index(":") + 1, url.end()) for url in urls]
     if any(NAMES.search(text, max(0, sign.start() - 26), sign.start()) for sign in SIGNS.finditer(text)):
-        named = (match for match in ASSIGNED.finditer(text) if _looks_secret(match["name"], match["value"]))
-        found += [Secret("secret", *match.span("value")) for match in named]
-    if TELLING.search(text):
-        named = (m for told in TOLD for m in told.finditer(text) if _looks_secret(m["name"], m["value"]))
-        found += [Secret("secret", *match.span("value")) for match in named]
+        found += [Secret("secret", *match.span("value")) for match in filter(_looks_secret, ASSIGNED.finditer(text))]
+    named = (match for told in _told_in(text) for match in told.finditer(text))
+    found += [Secret("secret", *match.span("value")) for match in filter(_looks_secret, named)]
+    found += _read(text)
     return _apart(found)
 
 
 def _shapes_in(text: str) -> list[tuple[str, re.Pattern[str]]]:
     """The shapes that a text may hold, in their order."""
     return [(kind, p) for kind, p in SHAPES if kind not in LITERALS or any(word in text for word in LITERALS[kind])]
+
+
+def _told_in(text: str) -> list[re.Pattern[str]]:
+    """The nets for secrets that are told, as far as a text has the words for them."""
+    lowered = text.lower()
+    return [pattern for words, pattern in TOLD if any(word in lowered for word in words)]
+
+
+def _read(text: str) -> Iterator[Secret]:
+    """What more than a pattern is needed for: logins in Base64, the values of cookies, the rest of a private key whose
+    beginning was cut off."""
+    lowered = text.lower()
+    if "auth" in lowered or "basic" in lowered:
+        yield from (Secret("password", *m.span("value")) for m in LOGIN.finditer(text) if _is_login(m["value"]))
+    if "cookie" in lowered:
+        for header in COOKIES.finditer(text):
+            found = COOKIE.finditer(text, *header.span())
+            yield from (Secret("cookie", *match.span("value")) for match in found if "[redacted" not in match["value"])
+    for end in KEY_END.finditer(text) if "-----END " in text else ():
+        start = end.start()
+        for _ in range(_MOST_KEY_LINES):
+            line = text.rfind("\n", 0, max(0, start - 1)) + 1
+            if line >= start or not KEY_LINE.match(text, line, start):
+                break
+            start = line
+        if start < end.start():
+            yield Secret("private-key", start, end.end())
+
+
+def _is_login(value: str) -> bool:
+    try:
+        read = b64decode(value + "=" * (-len(value) % 4), validate=True)
+    except ValueError:
+        return False
+    return b":" in read[1:-1] and read.isascii() and read.decode().isprintable()
 
 
 def _apart(found: list[Secret]) -> list[Secret]:
@@ -109,26 +158,28 @@ def _apart(found: list[Secret]) -> list[Secret]:
 
 
 def _hide_value(match: re.Match[str]) -> str:
-    if not _looks_secret(match["name"], match["value"]):
+    if not _looks_secret(match):
         return match[0]
     start, end = match.start("value") - match.start(), match.end("value") - match.start()
     return match[0][:start] + _MARK.format("secret") + match[0][end:]
 
 
-def _looks_secret(name: str, value: str) -> bool:
+def _looks_secret(match: re.Match[str]) -> bool:
     """Whether an assigned value may be a secret. Code such as `token=get_token(`, a path, a name in capitals, a number
     and a plain word are none."""
-    if re.search(r"[(<{$\[|]", value) or re.fullmatch(r"[A-Z][A-Z0-9_]*", value):
+    name, value = match["name"], match["value"]
+    quoted = match.string[match.start("value") - 1 : match.start("value")] in ('"', "'", "`")
+    if _TEMPLATE.search(value) or (not quoted and _CODE.search(value)) or _FILE.search(value):
         return False
-    if name.lower() in ("authorization", "curl"):
+    if _ALWAYS.fullmatch(name):
         return True
     letters, digits = re.search(r"[A-Za-z]", value), re.search(r"\d", value)
     if AWS_SECRET.fullmatch(value) and re.search(r"(?i)key|secret", name):
         return True  # the one kind of key that often looks like a path
     if "/" in value or "\\" in value:
         return _is_random(value.strip("/"), shortest=30)
-    if re.search(r"(?i)passw|passphrase|pwd|[^\x00-\x7f]", name):
-        return bool(digits or re.search(r"[^\w.-]", value))
+    if re.search(r"(?i)passw|passphrase|pwd|[^\x00-\x7f]|mot de passe|senha", name):
+        return bool(digits or re.search(r"[!@#$%^&*?~]" if quoted else r"[^\w.-]", value))
     return bool(letters and digits)
 
 

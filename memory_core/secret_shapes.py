@@ -20,7 +20,14 @@ SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "private-key",
         re.compile(
-            r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|\Z)", re.DOTALL
+            r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+            r".*?(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|\Z)"
+            r"|---- BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY ----.*?(?:---- END [A-Z0-9 ]{0,30}PRIVATE KEY ----|\Z)"
+            r"|(?<=Private-Lines: )\d{1,3}\s{1,2}(?:[A-Za-z0-9+/=]{1,64}\s{1,2}){1,200}"  # of PuTTY
+            # The same in Base64, as in a kubeconfig, on one line or several; certificates and public keys are none.
+            r"|LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{20,}"
+            r"(?:(?:\s|\\n){1,12}[A-Za-z0-9+/]{60,})*(?:(?:\s|\\n){1,12}[A-Za-z0-9+/]{4,76}(?==|\s|\Z))?={0,2}",
+            re.DOTALL,
         ),
     ),
     (
@@ -75,7 +82,7 @@ SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             _START + r"(?:do[opr]_v1_[0-9a-f]{40,}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}|dapi[0-9a-f]{32}"
             r"|hv[sbr]\.[A-Za-z0-9_-]{24,}"
-            r"|(?:ntn|sbp|lin_api|pscale_tkn|pscale_pw)_[A-Za-z0-9_-]{32,}|AGE-SECRET-KEY-1[0-9A-Z]{50,}"
+            r"|whsec_[A-Za-z0-9+/]{20,}|(?:ntn|sbp|lin_api|pscale_tkn|pscale_pw)_[A-Za-z0-9_-]{32,}|AGE-SECRET-KEY-1[0-9A-Z]{50,}"
             r"|(?:NRAK|NRJS|NRIQ)-[A-Z0-9]{20,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}"
             r"|dp\.(?:pt|st|ct|sa|scim)\.[A-Za-z0-9.]{40,}"
             r"|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}|pplx-[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{30,})",
@@ -88,7 +95,7 @@ SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 # What a shape cannot do without, so that a text without it is not searched for the shape.
 LITERALS: dict[str, tuple[str, ...]] = {
-    "private-key": ("-----BEGIN ",),
+    "private-key": ("-----BEGIN ", "---- BEGIN ", "Private-Lines: ", "LS0tLS1CRUdJTi"),
     "api-key": ("sk-", "sk_", "pk-", "pk_", "rk-", "rk_"),
     "github-token": ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
     "gitlab-token": ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsoat-"),
@@ -99,36 +106,151 @@ LITERALS: dict[str, tuple[str, ...]] = {
     "model-token": ("hf_", "gsk_", "xai-"),
     "jwt": ("eyJ",),
 }
-IN_URL = re.compile(r"(?<=://)[^\s:/@\"'<>]{1,64}:(?!//)[^\s:/@\"'<>]{3,128}(?=@)")
+IN_URL = re.compile(r"(?<=://)[^\s:/@\"'<>]{0,64}:(?!//)[^\s:/@\"'<>]{3,128}(?=@)")
+# What stands between a name and its value: a sign, also of another language, in an address or behind written-out
+# quotes (`\"password\": \"...\"`, JSON in JSON), and where YAML begins a block of text.
+_SIGN = r"\\{0,3}[\"']?\s{0,3}(?:=>|:=|[=:]|%3D|%3A)\s{0,3}(?:[|>][+-]?\s{1,12})?\\{0,3}[\"'`]?(?!\[redacted)"
+# In quotes a value may hold what ends it elsewhere.
+_VALUE = r"(?P<value>(?<=[\"'`])[^\s\"'`\\]{8,256}(?=\\{0,3}[\"'`])|(?:[^\s\"',;)}\]`\x1b\\]|\\(?![nrt\"'\\])){8,})"
 ASSIGNED = re.compile(
     # The word itself first, whatever stands before it in a name: looking for a name's beginning at every `-` of a
     # megabyte of them took seconds.
-    r"(?i)(?P<name>(?:api_?-?key|secret|passw(?:or)?d|passwd|pwd|token(?!s)"
-    r"|access_?key|credential)[A-Z0-9_-]{0,20})[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?!\[redacted)"
-    r"(?P<value>(?:[^\s\"',;)}\]`\x1b\\]|\\(?![nrt])){8,})",
+    r"(?i)(?P<name>(?:api_?-?key|secret|passw(?:or)?d|passwd|passphrase|pwd|token(?!s)"
+    r"|access_?key|credential)[A-Z0-9_-]{0,20})" + _SIGN + _VALUE,
     _A,
 )
-# Secrets that are told without a sign between name and value: in a sentence, an option, an element, a header.
-TOLD = (
-    re.compile(
-        r"(?i)(?P<name>passw(?:or)?d|passphrase|pwd)\s{1,3}(?:is|was)\s{1,3}[\"'`]?(?!\[redacted)(?P<value>[^\s\"',;)}`]{6,128})"
+_NAMED = r"(?P<name>passw(?:or)?d|passphrase|pwd)"
+_NO_MARK = r"(?!\[redacted)"
+# Secrets that are told otherwise: in a sentence, an option, an element, a header. With each the words, in lower case,
+# without one of which it finds nothing.
+TOLD: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
+    (
+        ("passw", "passphrase", "pwd"),
+        re.compile(
+            rf"(?i){_NAMED}(?:\s(?:for|of|to|on|at)(?:\s[\w.@-]{{1,30}}){{1,3}})?\s{{1,3}}(?:is|was)"
+            rf"(?:\s{{0,2}}:|\snow|\sset\sto)?\s{{1,3}}[\"'`]?{_NO_MARK}(?P<value>[^\s\"',;)}}`]{{6,128}})"
+        ),
     ),
-    re.compile(
-        r"(?P<name>パスワード|暗証番号|密码|密碼|비밀번호)[はをが는은가이을를是为為]?\s{0,3}[:：]?\s{0,3}[「『\"'`]?"
-        r"(?!(?:sha|md|argon|pbkdf|base|aes)-?\d)(?P<value>(?![\d.]{1,5}(?!\d))[!#-&(-+.-Z\\^_a-z|~-]{6,128})"
+    (
+        ("パスワード", "暗証番号", "密码", "密碼", "비밀번호"),
+        re.compile(
+            r"(?P<name>パスワード|暗証番号|密码|密碼|비밀번호)[はをが는은가이을를是为為]?\s{0,3}[:：]?\s{0,3}[「『\"'`]?"
+            r"(?!(?:sha|md|argon|pbkdf|base|aes)-?\d)(?P<value>(?![\d.]{1,5}(?!\d))[!#-&(-+.-Z\\^_a-z|~-]{6,128})"
+        ),
     ),
-    re.compile(
-        r"(?i)(?<![\w-])--(?:[a-z]{1,20}-){0,3}(?P<name>password|passwd|token|secret|api-?key)\s{1,3}[\"']?(?!\[redacted)"
-        r"(?P<value>[^\s\"',;)}`-][^\s\"',;)}`]{7,128})"
+    (
+        ("トークン", "キー", "秘密鍵", "令牌", "密钥", "密鑰", "口令", "토큰", "시크릿"),
+        re.compile(
+            r"(?P<name>トークン|キー|秘密鍵|令牌|密钥|密鑰|口令|토큰|시크릿)[はをが는은가이을를是为為]?\s{0,3}[:：]?\s{0,3}"
+            r"[「『\"'`]?(?=[\w+/=-]{0,128}[A-Z])(?=[\w+/=-]{0,128}[a-z])(?P<value>[A-Za-z0-9+/=_-]{12,128})"
+        ),
     ),
-    re.compile(r"(?i)<(?P<name>(?:[\w.-]{1,30}[_.-])?(?:password|passwd|secret|token))>(?P<value>[^<>\s]{6,256})</"),
-    re.compile(r"(?i)(?P<name>authorization)[\"']?\s?[:=]\s?[\"']?basic\s(?P<value>[a-z0-9+/]{8,512}={0,2})"),
-    re.compile(r"(?P<name>curl) [^\n]{0,200}?(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"'$]{3,128})"),
+    (
+        ("пароль", "passwort", "senha", "contraseña", "mot de passe"),
+        re.compile(
+            r"(?i)(?P<name>пароль|passwort|senha|contraseña|mot de passe)\s?(?:[:=]|ist|est|é|es)\s{1,3}[\"'`«]?"
+            r"(?P<value>[^\s\"',;)}`»]{6,128})"
+        ),
+    ),
+    (
+        ("--",),
+        re.compile(
+            rf"(?i)(?<![\w-])--(?:[a-z]{{1,20}}-){{0,3}}(?P<name>password|passwd|token|secret|api-?key)\s{{1,3}}"
+            rf"[\"']?{_NO_MARK}(?P<value>[^\s\"',;)}}`-][^\s\"',;)}}`]{{7,128}})"
+        ),
+    ),
+    (
+        ("password>", "passwd>", "secret>", "token>"),
+        re.compile(
+            r"(?i)<(?P<name>(?:[\w.-]{1,30}[_.-])?(?:password|passwd|secret|token))>(?:<!\[CDATA\[)?"
+            r"(?P<value>[^<>\s\]]{6,256})(?:\]\]>)?</"
+        ),
+    ),
+    (
+        ("authorization",),
+        re.compile(
+            r"(?i)(?P<name>authorization)[\"'\\]{0,4}\s?[:=]\s?[\"'\\]{0,4}basic\s(?P<value>[a-z0-9+/]{8,512}={0,2})"
+        ),
+    ),
+    (
+        ("authorization",),
+        re.compile(
+            rf"(?i)(?P<name>authorization)[\"'\\]{{0,4}}\s?[:=]\s?[\"'\\]{{0,4}}(?:[a-z][a-z0-9-]{{1,20}}\s)?{_NO_MARK}"
+            r"(?=[a-z._~+/=-]{0,512}\d)(?=[0-9._~+/=-]{0,512}[a-z])(?P<value>[a-z0-9._~+/=-]{8,512})"
+        ),
+    ),
+    (
+        ("curl ",),
+        re.compile(r"(?P<name>curl) [^\n]{0,200}?(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"'$]{3,128})"),
+    ),
+    (
+        ("sshpass", "docker login", "podman login", "mysql", "mariadb"),
+        re.compile(
+            r"(?P<name>sshpass|(?:docker|podman) login|mysql(?:dump)?|mariadb)\b[^\n|;&]{0,120}?\s-p ?[\"']?"
+            r"(?P<value>[^\s\"'$-][^\s\"'$]{5,128})"
+        ),
+    ),
+    (
+        ("login ", "machine "),  # ~/.netrc
+        re.compile(
+            rf"\b(?:login|machine)\s{{1,8}}\S{{1,128}}\s{{1,8}}(?P<name>password)\s{{1,4}}{_NO_MARK}(?P<value>\S{{6,128}})"
+        ),
+    ),
+    (
+        ("value",),  # a name and its value side by side: variables of a container, elements of a configuration
+        re.compile(
+            r"(?i)(?P<name>(?:api_?-?key|secret|passw(?:or)?d|passwd|pwd|token|credential)[a-z0-9_-]{0,20})\\{0,3}[\"']?"
+            rf"\s{{0,3}},?\s{{0,12}}\\{{0,3}}[\"']?value{_SIGN}{_VALUE}"
+        ),
+    ),
+    (
+        ("|",),  # a row of a table
+        re.compile(
+            r"(?i)\|\s{0,12}[`*]{0,2}(?P<name>(?:[a-z_ -]{0,20}[_ -])?(?:passw(?:or)?d|token|secret|api[ _-]?key))"
+            r"[`*]{0,2}\s{0,12}\|\s{0,3}`?(?P<value>[^\s|`]{8,128})"
+        ),
+    ),
+    (
+        (
+            "pass",
+            "_pw",
+            "bindpw",
+            "psk",
+            "creds",
+            "sig",
+            "authkey",
+            "auth_key",
+            "private",
+            "encryption",
+            "signing",
+            "master",
+        ),
+        re.compile(
+            r"(?i)(?P<name>(?<=[_.-])pass|(?<![A-Za-z])(?-i:PASS)|(?<=_)pw|bindpw|(?<![a-z])(?:psk|creds|(?<=[?&])sig"
+            r"|auth_?key|(?:private|encryption|signing|master)[_-]?key))" + _SIGN + _VALUE
+        ),
+    ),
+    (
+        ("%3a%2f%2f",),  # an address inside another one
+        re.compile(r"(?i)%3A%2F%2F[^\s%]{0,64}(?P<name>%3A)(?P<value>[^\s\"']{3,128}?)(?=%40)"),
+    ),
+    (
+        ("://",),  # a token in place of a person's name
+        re.compile(
+            r"(?P<name>://)(?=[A-Za-z_-]{0,255}\d)(?=[\d_-]{0,255}[A-Za-z])(?P<value>[A-Za-z0-9_-]{20,255})(?=@)"
+        ),
+    ),
 )
-TELLING = re.compile(
-    r"(?i)passw|passphrase|pwd|パスワード|暗証番号|密[码碼]|비밀번호|(?:token|secret|key)[\s>]"
-    r"|basic |curl "
+# Both halves of a login in Base64, behind the words that say so; whether it is one shows when it is read.
+LOGIN = re.compile(
+    r"(?i)(?<![a-z])(?:_?auth|basic)[\"'\\]{0,4}\s{0,2}[:=]?\s{0,2}[\"'\\]{0,4}(?P<value>[a-z0-9+/]{8,512}={0,2})(?![\w+/=.(-])"
 )
+# A header with cookies, and the values in it.
+COOKIES = re.compile(r"(?i)cookie[\"'\\]{0,4}\s?[:=]\s?[^\n]{1,4000}")
+COOKIE = re.compile(r"=(?=[^\s;\"',\\]{0,512}\d)(?=[^\s;\"',\\]{0,512}[A-Za-z])(?P<value>[^\s;\"',\\]{12,512})")
+# The end of a private key whose beginning is not there, and what its lines are made of.
+KEY_END = re.compile(r"-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+KEY_LINE = re.compile(r"[\s>+|-]{0,8}[A-Za-z0-9+/]{4,76}={0,2}\s*\Z")
 LONG_RUN = re.compile(r"[A-Za-z0-9+/_=.:-]{16}", _A)  # no known key is shorter
 # What follows `;base64,` in an address is a picture.
 RANDOM = re.compile(
@@ -137,8 +259,8 @@ RANDOM = re.compile(
 AWS_SECRET = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9/+]{40}")
 
 # What follows lets `redact.locate` pass over ordinary text quickly.
-NAMES = re.compile(r"(?i)key|secret|passw|pwd|token|credential", _A)
-SIGNS = re.compile(r"[=:]\s{0,3}[\"']?\s{0,3}[^\s\"',;)}\]`]{8}", _A)
+NAMES = re.compile(r"(?i)key|secret|passw|passphrase|pwd|token|credential", _A)
+SIGNS = re.compile(r"(?:[=:]|%3[DA])(?=>?\s{0,3}(?:[|>][+-]?\s{1,12})?\\{0,3}[\"'`]?\s{0,3}[^\s\"'`]{8})", _A)
 # Long words that programs write beside every source: ids, hashes, instants, names in lower case.
 NO_SECRET = re.compile(
     r"[\W_]*(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,64}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"

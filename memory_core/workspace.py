@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # jobs, sessions and rules take most of the time to load, and
     from memory_core.store.enrichment import Enrichment
     from memory_core.store.session_cache import SessionCache
     from memory_core.store.session_list import Listed
-    from memory_core.store.session_logs import SessionRef
+    from memory_core.store.session_ref import SessionRef
     from memory_core.worker import Work
 
 
@@ -51,7 +51,7 @@ class Workspace:
 
     def sessions(self) -> list[SessionRef]:
         """The sessions of this workspace, newest first."""
-        from memory_core.store.session_logs import discover
+        from memory_core.store.session_discovery import discover
 
         cache = self.session_cache()
         sources = self.config.sessions.sources
@@ -91,7 +91,7 @@ class Workspace:
 
     def session_folders(self) -> list[Path]:
         """Where `sessions` looks, existing or not."""
-        from memory_core.store.session_logs import session_folders
+        from memory_core.store.session_discovery import session_folders
 
         return session_folders(
             self.layout.workspace, self.layout.sessions, self.environment, self.config.sessions.sources
@@ -113,7 +113,8 @@ class Workspace:
     def failed_sessions(self, reason: str = "") -> tuple[list[Session], list[tuple[DeadLetter, SessionError]]]:
         """The sessions with a slice that could not be extracted, for a `reason` with these words; and the letters whose
         session cannot be read any more, each with why."""
-        from memory_core.store.session_logs import is_of, read_log
+        from memory_core.store.session_discovery import is_of
+        from memory_core.store.session_files import read_log
 
         found: dict[str, Session] = {}
         missing: list[tuple[DeadLetter, SessionError]] = []

@@ -43,8 +43,8 @@ Found = tuple[str, int | None, list[types.Diagnostic]]  # URI, version where it 
 @dataclass
 class _Answered:
     """What a client knows of a root, from its questions. `documents`: by buffer, the version that was asked about and
-    the result's id; `related`: by URI, the id of what it was told along with them; `workspace`: by key, the result's id,
-    None before it asked; `owed`: it was put off."""
+    the result's id; `related`: by URI, the id of what it was told along with them; `workspace`: by key, the result's
+    id, None before it asked; `owed`: it was put off."""
 
     documents: dict[str, tuple[int, str]] = field(default_factory=dict)
     related: dict[str, str] = field(default_factory=dict)

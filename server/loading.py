@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from memory_core.snapshot import Snapshot
     from memory_core.workspace import Workspace
     from server.language_server import Server
-    from server.state import OpenText, Root
+    from server.open_text import OpenText
+    from server.state import Root
 
 log = logging.getLogger(__name__)
 
@@ -63,8 +64,8 @@ class Loader:
         return root.snapshot
 
     async def asked_about(self, uri: str, *, wanted: bool) -> tuple[OpenText, Root, Snapshot] | None:
-        """The open text that a feature is asked about, the root it belongs to, and its records. None where there is none
-        of these, or the feature is switched off: then nothing is answered."""
+        """The open text that a feature is asked about, its root, and the root's records. None where one of these is
+        missing, or the person does not want the feature: then nothing is answered."""
         text = self._server.state.text(uri)
         root = self._server.state.root_of(text) if text else None
         snapshot = await self.snapshot(root) if root and wanted else None

@@ -15,7 +15,6 @@ from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-from cattrs import BaseValidationError, transform_error
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
@@ -25,6 +24,7 @@ from server import errors
 from server.convert import lenient
 from server.convert.columns import Encoding
 from server.convert.plain import Encoded, Plain
+from server.messages import document_of, flaw_of_call, is_id, nested_deeper
 from server.trace import Trace
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class Protocol(LanguageServerProtocol):
         """Serve a message as it was parsed. Every request is answered, whatever is wrong with it."""
         if not isinstance(message, dict):
             self.refuse(None, errors.INVALID_REQUEST, "A message must be an object.")
-        elif lenient.nested_deeper(message, _DEEPEST):
+        elif nested_deeper(message, _DEEPEST):
             self._refuse_deep(message)
         elif "method" in message:
             self._handle_call(message, message["method"])
@@ -153,34 +153,32 @@ class Protocol(LanguageServerProtocol):
                 log.warning("A message was ignored: %s", reason)
             return
         try:
-            structured = self._structured(message, method)
+            structured, dropped = lenient.read_call(self._converter, message, method)
         except Exception as error:  # noqa: BLE001 - cattrs passes on whatever a converter raises for foreign data
             # pygls logs a traceback and leaves the client waiting for ever.
-            reason = f"The parameters of {method} cannot be read: {_reason(error)}"
+            reason = f"The parameters of {method} cannot be read: {lenient.reason_of(error)}"
             if "id" in message:
                 self.refuse(message["id"], errors.INVALID_PARAMS, reason)
             else:
                 log.warning("%s", reason)
             self._note_loss(message)
             return
+        if dropped:
+            log.info("Of the client's `%s`, this was not understood and is ignored: %s.", method, ", ".join(dropped))
         if "id" in message and not hasattr(structured, "id"):
             self.refuse(message["id"], errors.INVALID_REQUEST, f"{method} is a notification: it has no `id`.")
             return
         super().handle_message(structured)
 
     def _note_loss(self, message: dict[str, Any]) -> None:
-        if message.get("method") == types.TEXT_DOCUMENT_DID_CHANGE and (uri := _uri_of(message)):
+        if message.get("method") == types.TEXT_DOCUMENT_DID_CHANGE and (uri := document_of(message)):
             self.on_lost_change(uri)
 
     def _refusal(self, message: dict[str, Any], method: Any) -> tuple[int, str] | None:
         """Why a call cannot be served now, as code and reason: pygls answers null before `initialize`, nothing after
         `shutdown`, and fails inside on ids and methods that are none."""
-        if message.get("jsonrpc") != self.VERSION:
-            return errors.INVALID_REQUEST, 'A message must have `"jsonrpc": "2.0"`.'
-        if not isinstance(method, str):
-            return errors.INVALID_REQUEST, "`method` must be a string."
-        if "id" in message and not is_id(message["id"]):
-            return errors.INVALID_REQUEST, "`id` must be a number or a string."
+        if (flaw := flaw_of_call(message)) is not None:
+            return errors.INVALID_REQUEST, flaw
         if not self.started and method != types.INITIALIZE:
             return errors.NOT_INITIALIZED, "Send `initialize` first."
         if self._shutdown or (self.started and method == types.INITIALIZE):
@@ -188,21 +186,6 @@ class Protocol(LanguageServerProtocol):
         if method not in self.fm.builtin_features and method not in self.fm.features and method != types.CANCEL_REQUEST:
             return errors.METHOD_NOT_FOUND, f"There is no method `{method}` here."
         return None
-
-    def _structured(self, message: dict[str, Any], method: str) -> Any:
-        # Only the whole message is structured, where pygls does it with every object that has a key `jsonrpc`: a nested
-        # one, in the arguments of a command say, makes the request vanish.
-        request, *_ = types.METHOD_TO_TYPES[method]
-        if method == types.TEXT_DOCUMENT_DID_CHANGE:
-            message = lenient.with_places(message)
-        if method in (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE):
-            return self._converter.structure(lenient.with_version(message), request)
-        if method != types.INITIALIZE:
-            return self._converter.structure(message, request)
-        structured, dropped = lenient.structure(self._converter, lenient.with_usable_uris(message), request)
-        if dropped:
-            log.info("Of the client's `initialize`, this was not understood and is ignored: %s.", ", ".join(dropped))
-        return structured
 
     def _handle_answer(self, message: dict[str, Any]) -> None:
         """A response to a request of ours. One that cannot be read counts as a refusal: somebody waits for it."""
@@ -218,7 +201,7 @@ class Protocol(LanguageServerProtocol):
         try:
             structured = self._converter.structure({**message, "jsonrpc": self.VERSION}, kind)
         except Exception as error:  # noqa: BLE001 - as in _handle_call
-            text = f"The client's answer cannot be read: {_reason(error)}"
+            text = f"The client's answer cannot be read: {lenient.reason_of(error)}"
             self._handle_response(msg_id, error=types.ResponseError(errors.INVALID_PARAMS, text))
             return
         super().handle_message(structured)
@@ -243,9 +226,8 @@ class Protocol(LanguageServerProtocol):
         super()._execute_handler(msg_id, handler, settle, *more, **named)
 
     def _handle_cancel_notification(self, msg_id: str | int) -> None:
-        if (
-            is_id(msg_id) and msg_id in self._request_futures
-        ):  # an answered request may still be given up; pygls warns of that
+        # An answered request may still be given up; pygls warns of that.
+        if is_id(msg_id) and msg_id in self._request_futures:
             super()._handle_cancel_notification(msg_id)
             self.on_cancel_request(msg_id)
 
@@ -329,19 +311,3 @@ class Protocol(LanguageServerProtocol):
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
-
-
-def is_id(value: Any) -> bool:
-    """Whether a value can be the id of a request."""
-    return isinstance(value, str | int | float) and not isinstance(value, bool)
-
-
-def _uri_of(message: dict[str, Any]) -> str | None:
-    params = message.get("params")
-    document = params.get("textDocument") if isinstance(params, dict) else None
-    uri = document.get("uri") if isinstance(document, dict) else None
-    return uri if isinstance(uri, str) else None
-
-
-def _reason(error: Exception) -> str:
-    return "; ".join(transform_error(error)) if isinstance(error, BaseValidationError) else str(error)

@@ -17,6 +17,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from server.messages import is_id
+
 log = logging.getLogger(__name__)
 
 MAX_FRAME = 256 * 1024 * 1024  # bytes; VS Code sends no document above 50 MB, so a larger figure is a broken header
@@ -86,7 +88,7 @@ class Inbox:
         if (cancelled := _cancelled(message)) is not None:
             self._given_up.discard(cancelled)
             return False
-        return "method" in message and _hashable(message.get("id")) and message["id"] in self._given_up
+        return "method" in message and is_id(message.get("id")) and message["id"] in self._given_up
 
     def _run(self) -> None:
         try:
@@ -187,11 +189,7 @@ def _cancelled(message: dict[str, Any]) -> str | int | None:
     params = message.get("params")
     if message.get("method") != "$/cancelRequest" or not isinstance(params, dict):
         return None
-    return params["id"] if _hashable(params.get("id")) else None
-
-
-def _hashable(msg_id: Any) -> bool:
-    return isinstance(msg_id, str | int | float) and not isinstance(msg_id, bool)
+    return params["id"] if is_id(params.get("id")) else None
 
 
 class Outbox:

@@ -134,3 +134,13 @@ def test_what_another_user_made_where_everybody_may_is_no_root(tmp_path: Path, m
     assert find_root(work) is not None  # a folder of several people
     tmp_path.chmod(0o1777)
     assert find_root(work) is None
+
+
+def test_a_package_that_a_project_depends_on_brings_no_memory(tmp_path: Path) -> None:
+    """An agent that changes into such a folder would be given its records, and what was said would be staged there."""
+    package = tmp_path / "node_modules/package/src"
+    package.mkdir(parents=True)
+    create_root(package.parent)
+    assert find_root(package) is None
+    create_root(tmp_path)
+    assert getattr(find_root(package), "root", None) == tmp_path / ".omoide"

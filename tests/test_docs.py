@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from memory_core.cli.main import COMMANDS, cli
-from memory_core.records.schema import FIELDS, KNOWLEDGE_KINDS, SCOPE_KEYS, Status
+from memory_core.records.schema import FIELDS, KNOWLEDGE_KINDS, SCOPE_KEYS, Kind, Status
 from scripts.settings_table import with_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,3 +56,27 @@ def test_every_field_of_a_record_is_on_its_page() -> None:
         assert rows == [(field.name, "required" if field.required else "optional", field.doc) for field in fields], kind
     for value in (*KNOWLEDGE_KINDS, *SCOPE_KEYS, *Status):
         assert f"`{value}`" in text, value
+
+
+def test_every_variable_of_the_environment_is_on_the_page_of_the_command_line() -> None:
+    """What a person may set; what processes of ours tell each other is none of it."""
+    between_ours = {"OMOIDE_NICE", "OMOIDE_NO_BACKGROUND"}
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "memory_core").rglob("*.py"))
+    page = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
+    read = set(re.findall(r"\"(OMOIDE_[A-Z_]*[A-Z])\"", code)) - between_ours
+    assert len(read) > 8
+    assert read == set(re.findall(r"`(OMOIDE_[A-Z_]+)`", page))
+
+
+def test_pages_for_newcomers_name_no_missing_file() -> None:
+    for page in (ROOT / "docs").glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_words_of_states_kinds_and_providers_are_explained() -> None:
+    page = (ROOT / "docs/words.md").read_text(encoding="utf-8").lower()
+    words = (*Status, *Kind, "builtin", "openai", "editor", "held", "staged", "slice", "anchor", "resident", "overlay")
+    for word in (*words, "superseded", "activity tokens", "provider"):
+        assert word.lower() in page, word

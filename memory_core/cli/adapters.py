@@ -12,9 +12,12 @@ from memory_core.cli.app import Context, pass_context
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+@click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="")
 def lsp(options: tuple[str, ...]) -> None:
-    """Run the language server on stdio; editors start it."""
+    """Run the language server on stdio; editors start it.
+
+    --tcp PORT waits for one client on 127.0.0.1 instead, --log-file FILE and --log-level LEVEL write what it does.
+    """
     _hand_over("server", *options)
 
 

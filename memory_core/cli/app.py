@@ -26,11 +26,11 @@ _CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]
 
 
 # What JSON allows inside a string and a terminal obeys or hides all the same.
-_UNSEEN = re.compile(r"[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_UNSEEN = re.compile(rf"[\x7f-\x9f\u202a-\u202e\u2066-\u2069]|{TAG}")
 
 
 def _escaped(match: re.Match[str]) -> str:
-    return f"\\u{ord(match.group()):04x}"
+    return json.dumps(match.group())[1:-1]  # two of them beyond U+FFFF
 
 
 class TerminalProgress:

@@ -78,7 +78,8 @@ def _own_log(log: Path, turn: str) -> tuple[str, Append]:
     from memory_core.ids import utc_now
     from memory_core.sessions import own_log
     from memory_core.sessions.model import EntryKind
-    from memory_core.store.session_logs import append_entries, read_log
+    from memory_core.store.own_logs import append_entries
+    from memory_core.store.session_files import read_log
 
     session = read_log(log)
     if session.log_format != own_log.FORMAT:

@@ -78,7 +78,8 @@ def status(context: Context) -> None:
         f"lint       {counted(facts['lint']['errors'], 'error')}, {counted(facts['lint']['warnings'], 'warning')}"
     )
     sessions = facts["sessions"]
-    context.echo(f"sessions   {counted(sessions['found'], 'session')}, {_pending(sessions)}")
+    found = f"{counted(sessions['found'], 'session')}, " if sessions["found"] else ""
+    context.echo(f"sessions   {found}{_pending(sessions)}")
     staging = facts["staging"]
     waiting = f"{counted(staging['candidates'], 'candidate')} in {counted(staging['files'], 'file')} ({staging['why']})"
     context.echo(f"staging    {waiting if staging['files'] else staging['why']}")
@@ -128,7 +129,7 @@ def _several(number: int, kind: str) -> str:
 def _pending(sessions: dict[str, Any]) -> str:
     """How much of the sessions waits to be extracted, and what starts that."""
     if not sessions["pending"]:
-        return "nothing new to extract" if sessions["found"] else "`omoide sessions` says where it looked"
+        return "nothing new to extract" if sessions["found"] else "none of this folder"
     return f"{sessions['pending']} of them with something new, about {sessions['unextracted_tokens']:,} tokens"
 
 

@@ -70,8 +70,7 @@ def _checks(context: Context) -> Iterator[Check]:
     yield _provider(context)
     agents = Counter(ref.agent for ref in workspace.sessions())
     named = ", ".join(f"{agent} {number}" for agent, number in sorted(agents.items()))
-    folders = ", ".join(str(folder) for folder in workspace.session_folders() if folder.exists())
-    looked = f"looked in {folders}" if folders else "no agent keeps logs where it usually would"
+    looked = "no agent left a log of this folder; `omoide sessions places` says where they are looked for"
     yield Check("ok" if agents else "note", "session logs", named or "none", "" if agents else looked)
 
 

@@ -12,6 +12,7 @@ from memory_core.cli.app import Context, TerminalProgress, pass_context
 from memory_core.cli.columns import minute
 from memory_core.cli.job_inputs import consolidation_input, extract_inputs
 from memory_core.consolidate.task import ConsolidateRun
+from memory_core.errors import ProviderUnavailable
 from memory_core.extract.task import ExtractRun
 from memory_core.layout import record_path
 from memory_core.records.schema import Kind, RecordRef
@@ -57,6 +58,8 @@ def extract(
     if reason is not None and not retry:
         raise click.UsageError("--reason goes with --retry: it says which failures are tried again.")
     workspace = context.workspace()
+    if if_due and provider is None:
+        _require_chosen(workspace)
     named = session_id is not None or log is not None or everything
     sessions = (
         _failed_before(context, workspace, reason or "")
@@ -80,11 +83,21 @@ def extract(
         raise SystemExit(1)
 
 
+def _require_chosen(workspace: Workspace) -> None:
+    """What runs by itself, as behind a hook, is not sent to a model that only the repository chose."""
+    name = workspace.config.provider.name
+    if workspace.config.brought and name != "builtin":
+        reason = f"the provider `{name}` was chosen by a workspace that is not trusted"
+        workspace.store.append_audit("not_begun", {"reason": reason})
+        remedy = "run it without --if-due, choose a provider in your own configuration, or trust this workspace"
+        raise ProviderUnavailable(f"Nothing is sent without you: {reason}; {remedy}.")
+
+
 def _chosen(
     context: Context, workspace: Workspace, session_id: str | None, log: Path | None, everything: bool
 ) -> list[Session]:
     from memory_core.errors import SessionError
-    from memory_core.store.session_logs import read_log
+    from memory_core.store.session_files import read_log
 
     if log is not None:
         return [read_log(log)]
@@ -94,7 +107,7 @@ def _chosen(
     if not found:
         context.note(
             f"no session log of {workspace.layout.workspace} was found; `--log FILE` names one, "
-            "`omoide sessions` says where it looked"
+            "`omoide sessions places` says where they are looked for"
         )
     sessions: list[Session] = []
     for ref in found if everything else found[:1]:
@@ -172,6 +185,8 @@ def consolidate(
         consolidation_input(context, provider)
         return
     workspace = context.workspace()
+    if if_due and provider is None:
+        _require_chosen(workspace)
 
     async def job(progress: TerminalProgress) -> ConsolidateRun:
         return await workspace.consolidate(provider=provider, if_due=if_due, dry_run=dry_run, progress=progress)

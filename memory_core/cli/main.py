@@ -132,6 +132,8 @@ def cli(ctx: click.Context, workspace_dir: Path | None, as_json: bool, verbose: 
     """
     from memory_core.cli.app import Context
 
+    if os.environ.get("NO_COLOR"):  # no-color.org
+        ctx.color = False
     if workspace_dir is not None and not workspace_dir.is_dir():
         raise click.UsageError(f"--workspace: {workspace_dir} is not a folder.")
     try:

@@ -19,7 +19,7 @@ def named(kind: str, slug: str | None) -> RecordRef:
             raise click.UsageError("There is one summary: leave the slug out.")
         return SUMMARY
     if not slug:
-        raise click.UsageError(f"Which {kind}? Give its slug.")
+        raise click.UsageError(f"Which {kind}? Give its slug; `omoide read {kind}` lists them.")
     slug = slug.removeprefix("#").removeprefix("/")
     if problem := slug_problem(slug):
         raise click.UsageError(f"The slug `{slug}` {problem}.")
@@ -27,9 +27,12 @@ def named(kind: str, slug: str | None) -> RecordRef:
 
 
 def close(snapshot: Snapshot, ref: RecordRef) -> str:
-    """The slugs that may have been meant, as the end of a sentence; nothing is ever chosen among them."""
+    """The slugs that may have been meant, else how to see all of the kind, as the end of a sentence; nothing is ever
+    chosen among them."""
     from rapidfuzz import process
 
     slugs = list(snapshot.index.slugs[ref.kind])
     found = [name for name, _, _ in process.extract(ref.slug, slugs, limit=3, score_cutoff=60)]
-    return f"; close: {', '.join(found)}" if found else ""
+    if found:
+        return f"; close: {', '.join(found)}"
+    return f"; `omoide read {ref.kind}` lists those there are" if slugs else f"; there is no {ref.kind} record yet"

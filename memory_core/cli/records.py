@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from pathlib import Path
 
 import click
 
 from memory_core.cli.app import Context, pass_context
 from memory_core.cli.identity import as_whom, asking
 from memory_core.cli.record_names import KINDS, close, named
-from memory_core.records.schema import Kind
-from memory_core.store.discovery import create_root
+from memory_core.records.schema import Kind, RecordRef
+from memory_core.redact import redact
+from memory_core.snapshot import Snapshot
+from memory_core.store.discovery import create_root, find_root
 from memory_core.store.git import git_root
+from memory_core.text import shorten
 
 
 @click.command()
@@ -19,6 +24,7 @@ from memory_core.store.git import git_root
 def init(context: Context) -> None:
     """Make a memory root (`.omoide/`) in this workspace. What is there already stays as it is."""
     workspace = context.workspace_dir
+    before = find_root(workspace)
     layout, created = create_root(workspace)
     if context.as_json:
         context.print_json({"root": str(layout.root), "created": [str(path) for path in created]})
@@ -27,8 +33,13 @@ def init(context: Context) -> None:
     for path in created:
         context.echo(f"  created {path.relative_to(workspace)}{'/' if path.is_dir() else ''}")
     top = git_root(workspace)
-    if top and top.resolve() != workspace.resolve():
+    if before and before.root != layout.root:
+        back = shlex.join(["rm", "-r", str(layout.root)])
+        context.note(f"until now the memory of this folder was {before.root}; to go on with that one: {back}")
+    elif top and top.resolve() != workspace.resolve():
         context.note(f"the git repository starts at {top}: to share one memory, run `omoide init` there")
+    elif workspace.resolve() == Path.home().resolve():
+        context.note("this is your home folder: every project in it without a memory of its own will use this one")
     context.echo("Next: `omoide sessions` shows the agent logs found, `omoide extract --all` stages what they hold.")
 
 
@@ -48,17 +59,20 @@ def read(
     as_keys: tuple[str, ...],
     all_scopes: bool,
 ) -> None:
-    """Print a record as it stands on disk. It counts as a use of the record.
+    """Print a record as it stands on disk, which counts as a use of it. Without SLUG: which there are.
 
     KIND is summary, decision, request, knowledge or workflow.
     """
     from memory_core.scope import seen_by
     from memory_core.usage import use_event
 
-    ref = named(kind, slug)
+    ref = named(kind, slug) if slug or kind == Kind.SUMMARY else None
     workspace = context.workspace()
     who = asking(as_keys, all_scopes, session_id, workspace.config.grants)
     snapshot = seen_by(workspace.store.load(), who)
+    if ref is None:
+        context.note(_which(snapshot, Kind(kind)))
+        raise SystemExit(2)
     document = snapshot.document(ref)
     if document is None or document.record is None:
         context.note(f"there is no {ref.kind} `{ref.slug}` in {workspace.layout.root}{close(snapshot, ref)}")
@@ -83,6 +97,16 @@ def read(
         context.print_json({"kind": ref.kind, "slug": ref.slug, "path": path, "frontmatter": head, "body": record.body})
         return
     context.echo(document.text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n"))
+
+
+def _which(snapshot: Snapshot, kind: Kind) -> str:
+    """What is said where a kind was named and no record: those there are, a line each. A list is no use of them."""
+    lines = []
+    for slug in sorted(snapshot.index.slugs[kind]):
+        record = snapshot.record(RecordRef(kind, slug))
+        lines.append(f"  {slug}  {shorten(redact((record and record.description) or ''), 100)}".rstrip())
+    there = "There are:" if lines else "There is none yet."
+    return "\n".join([f"Which {kind}? Give its slug. {there}", *lines])
 
 
 @click.command()

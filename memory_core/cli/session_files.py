@@ -12,7 +12,8 @@ from memory_core.errors import SessionError, StoreError
 from memory_core.sessions import own_log
 from memory_core.sessions.export import FORMATS, exported, own_records
 from memory_core.store.files import require_inside, write_new, write_whole
-from memory_core.store.session_logs import own_log_path, read_log
+from memory_core.store.own_logs import own_log_path
+from memory_core.store.session_files import read_log
 from memory_core.text import counted
 
 
@@ -31,12 +32,19 @@ def export(
         raise click.UsageError("Name a session by its id, or a file with --log: one of the two.")
     session = read_log(log) if log else context.workspace().session(session_id or "")
     text = exported(session, form, with_secrets=with_secrets)
+    facts = {"session_id": session.session_id, "agent": session.agent, "format": form, "entries": len(session.entries)}
     if out is None:
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+        if context.as_json:
+            context.print_json(facts | {"text": text})
+            return
         # A program that reads it gets every character; a terminal would obey some of them.
         click.echo(printable(text) if sys.stdout.isatty() else text, nl=False)
         return
     write_new(out, text.encode("utf-8", "backslashreplace"))
+    if context.as_json:
+        context.print_json(facts | {"path": str(out)})
+        return
     context.note(f"{out}: {counted(len(session.entries), 'entry')} of session {session.session_id}")
 
 

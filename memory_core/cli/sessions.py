@@ -20,7 +20,7 @@ from memory_core.cli.session_files import export, import_log
 from memory_core.errors import SessionError
 from memory_core.redact import redact
 from memory_core.sessions.model import Entry, Session, Speaker
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 from memory_core.store.sub_agents import sub_agent_logs
 from memory_core.text import counted, shorten
 from memory_core.workspace import Workspace
@@ -28,6 +28,7 @@ from memory_core.workspace import Workspace
 _RANGE = re.compile(r"([0-9]{0,18}):([0-9]{0,18})|([0-9]{1,18})")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
 _COLORS = {Speaker.HUMAN: "green", Speaker.ASSISTANT: "cyan", Speaker.TOOL: "yellow"}
+_PLACES = 4  # folders named where nothing was found
 _COLUMNS = 80  # of the terminals that lists are made for
 LOG = click.option("--log", "log", type=click.Path(path_type=Path), help="A log file, wherever it lies.")
 
@@ -207,18 +208,11 @@ def search(context: Context, words: tuple[str, ...], log: Path | None, limit: in
 
 
 def _places(workspace: Workspace) -> str:
-    """Where logs were looked for: the folders that are there, and of each agent the first place where none is. All of
-    them, on every platform, would be a list that nobody reads."""
-    from memory_core.store.agents import AGENTS
-
+    """Where logs were looked for: our own folder, some that are there, and how many there could be."""
     folders = workspace.session_folders()
-    named = [f for f in folders if os.path.isdir(f)]  # noqa: PTH112 - never raises
-    for agent in AGENTS:
-        own = [f for f in agent.folders(workspace.layout.workspace, workspace.environment) if f in folders]
-        named += own[:1] if not set(own) & set(named) else []
-    shown_folders = [f for f in folders if f in named or f == folders[0]]
-    rest = len(folders) - len(shown_folders)
-    return ", ".join(map(str, shown_folders)) + (f" and {rest} more (`omoide sessions places`)" if rest else "")
+    there = [folder for folder in folders[1:] if os.path.isdir(folder)]  # noqa: PTH112 - never raises
+    named = ", ".join(map(str, [*folders[:1], *there[:_PLACES]]))
+    return f"{named} (`omoide sessions places` lists all {len(folders)} places)"
 
 
 @sessions.command()

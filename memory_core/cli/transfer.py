@@ -48,6 +48,8 @@ def export_command(
         raise click.UsageError(SESSIONS)
     if with_sessions and as_markdown:
         raise click.UsageError("Markdown holds records alone: give one of --sessions and --markdown.")
+    if as_markdown and context.as_json:
+        raise click.UsageError("--json and --markdown are forms of one answer: choose one.")
     workspace = context.workspace()
     who = asking(as_keys, all_scopes, grants=workspace.config.grants)
     logs = read_logs(workspace.layout) if all_scopes else {}
@@ -63,6 +65,10 @@ def export_command(
         click.echo(text.encode("utf-8", "backslashreplace").decode("utf-8"), nl=False)
         return
     write_new(out, text.encode("utf-8", "surrogatepass"))
+    if context.as_json:
+        sizes = {name: len(data[name]) for name in ("records", "left_out")}
+        context.print_json({"path": str(out), **sizes, "sessions": len(sessions or ())})
+        return
     more = f" and {counted(len(sessions), 'session log')}" if sessions is not None else ""
     context.note(f"{counted(len(data['records']), 'record')}{more} written to {out}")
 

@@ -1,14 +1,17 @@
 """Which candidates say nearly what another one, or a record, says already: a mark for whoever decides them.
 
-Likeness of words alone, with numbers masked; it closes nothing. Certain duplicates are found in `covered`.
+Likeness of words, with numbers masked; where two are written in different scripts, that they rest on the same places
+of a log. It closes nothing. Certain duplicates are found in `covered`.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from memory_core.consolidate.covered import claim
+from memory_core.consolidate.provenance import AnchorKey, candidate_keys, record_keys
 from memory_core.consolidate.similar import same_sense, score, tokens
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind, name_of
@@ -24,9 +27,11 @@ _LOOKED_AT = 20  # texts that are compared in full, those with the most words in
 def alike(candidates: Iterable[CandidateRef], snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
     """Candidate id to what it is like, most alike first: ids of other candidates, and records as `kind/slug`. The
     work grows with the number of texts that share rare words, not with all pairs."""
-    refs = list(candidates)
+    refs, records = list(candidates), list(_records(snapshot))
     texts = [(ref.id, text) for ref in refs if (text := claim(ref).strip())]
-    texts += [(name_of(record.ref), text) for record in _records(snapshot) if (text := _claim(record))]
+    texts += [(name_of(record.ref), text) for record in records if (text := _claim(record))]
+    places = {ref.id: candidate_keys(ref) for ref in refs}
+    rests = _Rests(texts, places | {name_of(record.ref): record_keys(record) for record in records})
     holders: defaultdict[str, list[int]] = defaultdict(list)
     for number, (_, text) in enumerate(texts):
         for word in set(tokens(text)):
@@ -34,9 +39,42 @@ def alike(candidates: Iterable[CandidateRef], snapshot: Snapshot) -> dict[str, t
     found: dict[str, tuple[str, ...]] = {}
     ids = {ref.id for ref in refs}
     for number, (name, text) in enumerate(texts):
-        if name in ids and (like := _like(number, text, texts, holders)):
-            found[name] = like
+        if name not in ids:
+            continue
+        elsewhere = rests.in_another_script(name, text)
+        if like := (*elsewhere, *(one for one in _like(number, text, texts, holders) if one not in elsewhere)):
+            found[name] = like[:MOST]
     return found
+
+
+class _Rests:
+    """Who rests on which places. The same fact in two languages shares no word, so that only its evidence tells."""
+
+    def __init__(self, texts: Iterable[tuple[str, str]], places: dict[str, frozenset[AnchorKey]]) -> None:
+        self._texts = dict(texts)
+        self._places = places
+        self._holders: defaultdict[AnchorKey, list[str]] = defaultdict(list)
+        for name, keys in places.items():
+            for key in keys:
+                self._holders[key].append(name)
+
+    def in_another_script(self, name: str, text: str) -> tuple[str, ...]:
+        """The others that hold all places of a candidate and say something in another script."""
+        wanted, scripts = self._places[name], _scripts(text)
+        held = self._holders[min(wanted)] if wanted else ()
+        others = (other for other in held if other != name and wanted <= self._places[other])
+        return tuple(sorted(other for other in others if _differ(scripts, _scripts(self._texts.get(other, "")))))
+
+
+def _scripts(text: str) -> frozenset[str] | None:
+    """Scripts of the letters but the Latin one, which names and commands have in any language; None without letters."""
+    signs = unicodedata.normalize("NFKC", text)
+    names = {unicodedata.name(sign, "").partition(" ")[0] for sign in signs if sign.isalpha()}
+    return frozenset(names - {"LATIN"}) if names else None
+
+
+def _differ(one: frozenset[str] | None, other: frozenset[str] | None) -> bool:
+    return one is not None and other is not None and bool(one | other) and not one & other
 
 
 def _like(number: int, text: str, texts: list[tuple[str, str]], holders: dict[str, list[int]]) -> tuple[str, ...]:

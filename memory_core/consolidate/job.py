@@ -23,7 +23,7 @@ from memory_core.consolidate.due import consolidation_due, nothing_staged
 from memory_core.consolidate.ending import audit_fields, reason_of, record_changes, resolutions, tidied, told
 from memory_core.consolidate.in_editor import change_there, without
 from memory_core.consolidate.instructions import language_of, system_prompt
-from memory_core.consolidate.outcome import Decided, Outcome, decided_by_host, settle
+from memory_core.consolidate.outcome import Decided, Outcome, decided_by_host, leaned_on_meanwhile, settle
 from memory_core.consolidate.render import render_input
 from memory_core.consolidate.task import ConsolidateInput, ConsolidateRun, ConsolidateWorker
 from memory_core.consolidate.tidy import tidy_hints
@@ -98,6 +98,7 @@ class _Job:
         about = {"run_id": self.run_id, "provider": self.worker.name, "model": self.worker.model}
         self.ledger = DayLedger(self.store, self.config.provider.tokens_per_day, about)
         self.said: dict[str, str] = {}
+        self.leaned_on: dict[str, str] = {}
 
     async def run(self, consumed: frozenset[str]) -> ConsolidateRun:
         self.progress.report("Reading records and candidates")
@@ -190,7 +191,8 @@ class _Job:
             return ConsolidateRun(self.run_id, "failed", f"the result does not lint: {lines}", left=everything)
         if review := self._review(draft):
             return self._hold(toolbox, by_host, everything, done, review)
-        outcome = settle(toolbox, by_host, self.store.conflicts(draft.changes, self.busy))
+        self.leaned_on = leaned_on_meanwhile(self.store, toolbox, by_host)
+        outcome = settle(toolbox, by_host, {**self.leaned_on, **self.store.conflicts(draft.changes, self.busy)})
         if not self.dry_run:
             outcome = self._commit(toolbox, by_host, outcome)
         left = tuple(ref.id for ref in candidates if ref.id not in outcome.closing)
@@ -255,13 +257,13 @@ class _Job:
         self.progress.report("Writing records")
         shown, refused = change_there(self.editor, outcome.changes)
         if refused:  # nothing that belongs to what the editor refused is written
-            outcome = settle(toolbox, by_host, {**outcome.conflicts, **refused})
+            outcome = settle(toolbox, by_host, {**self.leaned_on, **outcome.conflicts, **refused})
         rest = without(outcome.changes, shown)
         reason = f"consolidate with {self.worker.name}"
         result = self.store.commit(rest, run_id=self.run_id, reason=reason, busy=self.busy, notes=toolbox.draft.notes)
         if result.conflicts:
             written = {*result.written, *shown}
-            outcome = settle(toolbox, by_host, {**outcome.conflicts, **result.reasons}, written=written)
+            outcome = settle(toolbox, by_host, {**self.leaned_on, **outcome.conflicts, **result.reasons}, written=written)
         outcome = outcome.unsaved(shown, toolbox.draft.cites)
         self.store.close(resolutions(outcome, self.run_id, self.now(), self.said))
         return outcome

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 
-from memory_core.changes import ChangeSet
+from memory_core.changes import ChangeSet, FileChange
 from memory_core.consolidate.buried import reason_of
 from memory_core.consolidate.draft import named
 from memory_core.consolidate.tools import ConsolidateToolbox
 from memory_core.layout import SUMMARY_PATH, record_at, record_path
-from memory_core.ports import Tombstone
+from memory_core.ports import Store, Tombstone
 from memory_core.records.schema import name_of
 from memory_core.staging import Action, CandidateRef, empty_field
 
@@ -51,8 +51,9 @@ def settle(
     conflicts: Mapping[str, str],
     written: Iterable[str] | None = None,
 ) -> Outcome:
-    """Split a draft into what goes and what stays. `by_host`: candidates that no worker was asked about. `written`:
-    what a commit did write, where one has happened."""
+    """Split a draft into what goes and what stays. `conflicts`: files that are not what the run read, also those that
+    it does not change. `by_host`: candidates that no worker was asked about. `written`: what a commit did write, where
+    one has happened."""
     draft = toolbox.draft
     blocked = {path: why for path, why in conflicts.items() if path in draft.changes.files}
     if written is None:
@@ -64,12 +65,28 @@ def settle(
     decided = _decided(toolbox, by_host)
     stuck = {candidate for candidate in decided if _is_stuck(toolbox, candidate, going)}
     while True:
-        more = {c for c, d in decided.items() if c not in stuck and _leans_on(d, stuck, set(blocked))}
+        more = {c for c, d in decided.items() if c not in stuck and _leans_on(d, stuck, {*blocked, *conflicts})}
         if not more:
             break
         stuck |= more
     standing = {c: d for c, d in decided.items() if c not in stuck}
     return Outcome(ChangeSet(going), _grounded(toolbox, standing, ChangeSet(going)), blocked)
+
+
+def leaned_on_meanwhile(store: Store, toolbox: ConsolidateToolbox, by_host: Mapping[str, Decided]) -> dict[str, str]:
+    """The records that cover a candidate, and that somebody changed or removed since the run read them: path and why.
+    The run itself changes none of them, so that no commit compares them."""
+    draft = toolbox.draft
+    covering = (
+        record
+        for action, _, records in {**by_host, **toolbox.decided}.values()
+        if action in ("duplicate", "already_covered")
+        for record in records
+    )
+    found = (draft.base.document(ref) for record in covering if (ref := named(record)))
+    unchanged = {d.path: FileChange(d.path, d.text, d.text) for d in found if d and d.path not in draft.changes.files}
+    reasons = store.conflicts(ChangeSet(unchanged))
+    return {path: why for path, why in reasons.items() if why.endswith("meanwhile")}
 
 
 def _grounded(toolbox: ConsolidateToolbox, decided: Mapping[str, Decided], going: ChangeSet) -> dict[str, Decided]:

@@ -16,7 +16,7 @@ from memory_core.sessions.export import exported
 from memory_core.sessions.read import read_stream
 from memory_core.store.discovery import create_root
 from memory_core.store.files import write_whole
-from memory_core.store.session_logs import own_log_path
+from memory_core.store.own_logs import own_log_path
 
 PLACEHOLDER = "/workspace/shortener"  # the working directory that the bundled logs were written with
 README = """\

@@ -18,7 +18,7 @@ from memory_core.records.schema import Kind
 from memory_core.sessions.model import Session
 from memory_core.staging import CandidateRef, headline
 from memory_core.store.discovery import create_root
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 from memory_core.text import shorten
 from memory_core.usage import to_plain
 from memory_core.workspace import Workspace, open_root

@@ -15,11 +15,10 @@ from memory_core.enrich.allow import in_force, revision
 from memory_core.enrich.call import Calls, Pending
 from memory_core.enrich.derived import Untrusted, untrusted
 from memory_core.enrich.fuse import fused
-from memory_core.enrich.lexical import local
 from memory_core.enrich.port import Caps, Deadline, Derived, Enricher, EnrichQuery, Hit, Mode, id_of, ref_of
 from memory_core.records.schema import Kind, RecordRef
-from memory_core.scope import Caller, Everything, Who, seen_by
-from memory_core.search import RecordHit
+from memory_core.scope import Caller, Who, seen_by
+from memory_core.search import RecordHit, search_records
 from memory_core.search.records import hit_for
 from memory_core.snapshot import Snapshot
 
@@ -69,7 +68,7 @@ def search(snapshot: Snapshot, question: Question, enrichers: Sequence[Configure
     seen = seen_by(snapshot, question.who)
     started = time.monotonic()
     running, skipped = _begun(question, enrichers)
-    hits = local(seen, question.text, question.kind, question.limit, question.excerpt_lines)
+    hits = search_records(seen, question.text, question.kind, question.limit, question.excerpt_lines)
     warnings: dict[str, str] = {}
     answers: list[tuple[Enricher, list[Hit], list[Derived]]] = []
     drops: dict[str, Counter[str]] = {name: Counter({reason: 1}) for name, reason in skipped.items()}
@@ -207,8 +206,3 @@ def _rehydrated(snapshot: Snapshot, seen: Snapshot, question: Question, referenc
     if question.kind is not None and ref.kind is not question.kind:
         return "other kind"
     return hit_for(document, ref, reference.score, question.text, question.excerpt_lines)
-
-
-def everybody(who: Who) -> bool:
-    """Whether the one who asks may be told what was dropped."""
-    return isinstance(who, Everything)

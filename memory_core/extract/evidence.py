@@ -24,7 +24,7 @@ from memory_core.text import shorten, writable
 _NOT_SAID = frozenset(
     {"injected", "compact_summary", "synthetic", "expansion", "resident", "meta", "rolled_back", COPIED}
 )
-_INJECTED = re.compile(rf"{MEMORY_OPEN}(?:\s[^>]*)?>.*?(?:{MEMORY_CLOSE}|\Z)", re.DOTALL)
+_OPENED = re.compile(rf"(?P<first>^[ \t]*)?{MEMORY_OPEN}(?:\s[^<>]*)?>", re.MULTILINE)
 # Tools that bring remembered text back: extracting their output again would let memory confirm itself.
 _RECALL_TOOL = re.compile(r"(?:^|_)(?:MemoryRead|MemoryQuery|KnowledgeQuery)$|^mcp__omoide__", re.IGNORECASE)
 _RECALL_COMMAND = re.compile(r"(?:^|[;&|]\s*)omoide\s+(?:read|search|expand|context)\b")
@@ -154,7 +154,25 @@ def speaker_of(entry: Entry) -> Speaker | None:
 
 def said(entry: Entry) -> str:
     """What a message says: redacted, without blocks that Omoide put into it, writable as UTF-8."""
-    return clean(_INJECTED.sub("", entry.text)).strip()
+    return clean(_without_injected(entry.text)).strip()
+
+
+def _without_injected(text: str) -> str:
+    """A text without blocks that Omoide put into it. One that was cut off before its end goes to the end of the text
+    where it begins a line, as ours do; in the middle of one it is a person who speaks of the tag, and goes on."""
+    kept: list[str] = []
+    at, closes = 0, MEMORY_CLOSE in text
+    for match in _OPENED.finditer(text) if MEMORY_OPEN in text else ():
+        if match.start() < at:
+            continue
+        end = text.find(MEMORY_CLOSE, match.end()) if closes else -1
+        closes = end >= 0  # behind the last one no block is closed, and nobody looks for it again
+        if closes:
+            kept.append(text[at : match.start()])
+            at = end + len(MEMORY_CLOSE)
+        elif match["first"] is not None:
+            return "".join([*kept, text[at : match.start()]])
+    return "".join([*kept, text[at:]])
 
 
 def clean(text: str) -> str:

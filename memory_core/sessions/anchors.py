@@ -6,7 +6,7 @@ An index is only a hint: logs are cut, rewritten and copied. Reads no file; make
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -83,11 +83,6 @@ def resolve(entries: Sequence[Entry], anchor: Mapping[str, Any]) -> Resolved:
     if words and (entry := nearest(lambda e: _says(e.text, words))):
         return _found(FoundBy.EXCERPT, entry, sha256, last)
     return Resolved(FoundBy.GONE)
-
-
-def resolve_all(entries: Sequence[Entry], anchors: Iterable[Mapping[str, Any]]) -> list[Resolved]:
-    """The same for several anchors, in their order."""
-    return [resolve(entries, anchor) for anchor in anchors]
 
 
 def _found(by: FoundBy, entry: Entry, sha256: str, last: int) -> Resolved:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -162,6 +163,7 @@ def _pieces(text: str) -> tuple[list[tuple[int, int, Any]], tuple[int, str] | No
     """The whole objects on a line as (start, end, value), and the first damaged stretch as (start, reason)."""
     found: list[tuple[int, int, Any]] = []
     damage: tuple[int, str] | None = None
+    starts: _Starts | None = None
     at = 0
     while at < len(text):
         at = _after_space(text, at)
@@ -172,7 +174,8 @@ def _pieces(text: str) -> tuple[list[tuple[int, int, Any]], tuple[int, str] | No
         except (ValueError, RecursionError) as error:
             reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
             damage = damage or (at, f"no valid JSON ({reason[:1].lower()}{reason[1:]})")
-            at = _suffix_start(text, at + 1)
+            starts = starts or _Starts(text)
+            at = starts.after(at + 1)
             continue
         if isinstance(value, dict):
             found.append((at, end, value))
@@ -182,24 +185,41 @@ def _pieces(text: str) -> tuple[list[tuple[int, int, Any]], tuple[int, str] | No
     return found, damage
 
 
-def _suffix_start(text: str, at: int) -> int:
-    """Where the next whole object of a torn line begins; the end of the line when there is none.
+class _Starts:
+    """Where on a torn line a whole object may begin again. One list for all of the line's damage: a line may be torn at
+    every tenth character."""
 
-    An object nested in the torn record can be whole too, so only one that reaches the end of the line, or is followed
-    by another record, counts as a record of its own. A nested one stands behind `:`, `,` or `[`, where a record rarely
-    does: those places are tried last. The tries are bounded, since a torn record may be megabytes of objects.
-    """
-    starts = [match.start() for match in _RECORD_START.finditer(text, at)]
-    starts.sort(key=lambda start: text[start - 1] in ":,[ ")
-    for start in starts[:_SUFFIX_TRIES]:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tries = _SUFFIX_TRIES
+        found = [match.start() for match in _RECORD_START.finditer(text)]
+        # An object nested in the torn record stands behind one of these signs, where a record of its own rarely does.
+        self._nested = [start for start in found if text[start - 1 : start] in (":", ",", "[", " ")]
+        self._own = [start for start in found if text[start - 1 : start] not in (":", ",", "[", " ")]
+
+    def after(self, at: int) -> int:
+        """Where the next whole object begins; the end of the line when there is none.
+
+        A nested object can be whole too, so only one that reaches the end of the line, or is followed by another
+        record, counts as a record of its own; places behind the signs are tried last. The tries are bounded, since a
+        torn record may be megabytes of objects.
+        """
+        for starts in (self._own, self._nested):
+            for place in range(bisect_left(starts, at), len(starts)):
+                if self._tries <= 0:
+                    return len(self._text)
+                self._tries -= 1
+                if self._is_whole(starts[place]):
+                    return starts[place]
+        return len(self._text)
+
+    def _is_whole(self, start: int) -> bool:
         try:
-            value, end = _DECODER.raw_decode(text, start)
+            value, end = _DECODER.raw_decode(self._text, start)
         except (ValueError, RecursionError):
-            continue
-        rest = _after_space(text, end)
-        if isinstance(value, dict) and (rest == len(text) or _RECORD_START.match(text, rest)):
-            return start
-    return len(text)
+            return False
+        rest = _after_space(self._text, end)
+        return isinstance(value, dict) and (rest == len(self._text) or bool(_RECORD_START.match(self._text, rest)))
 
 
 def _after_space(text: str, at: int) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from memory_core.sessions.model import EntryKind, Speaker
+from memory_core.sessions.tags import elements, without
 
 # Omoide's own text in an agent's context stands between these lines, so that it is never taken for a person's words
 # and never extracted again. Attributes may follow in the opening tag.
@@ -33,9 +34,8 @@ class Spoken:
 
 # Blocks that a program puts around or into what a person typed; they are cut out wherever they stand.
 _CUT = re.compile(
-    r"<(?P<tag>system-reminder|system_reminder|ide_[a-z_]+|environment_[a-z_]+|editor_context|user-prompt-submit-hook"
-    r"|info-msg|omoide-memory)(?:\s[^>]*)?>.*?</(?P=tag)>",
-    re.DOTALL,
+    r"<(system-reminder|system_reminder|ide_[a-z_]+|environment_[a-z_]+|editor_context|user-prompt-submit-hook"
+    r"|info-msg|omoide-memory)(?:\s[^<>]*)?>"
 )
 # Our own block without its end (a truncated message): everything behind the opening is ours.
 _OPEN_MEMORY = re.compile(r"^[ \t]*<omoide-memory(?:\s[^>\n]*)?>.*\Z", re.DOTALL | re.MULTILINE)
@@ -89,9 +89,13 @@ def spoken(text: str, cut: Callable[[str], object] = _uncounted) -> list[Spoken]
         return [Spoken(EntryKind.USER_MESSAGE, HUMAN, f"{sign} {match[2].strip()}", "command")]
     if _TEAMMATE.match(text):
         return [Spoken(EntryKind.USER_MESSAGE, ASSISTANT, text.strip(), "subagent_prompt")]
-    if match := _INTERRUPTED.match(text):
-        mark = Spoken(EntryKind.SYSTEM, SYSTEM, match[0].strip(), "interruption")
-        return [mark, *spoken(text[match.end() :], cut)]
+    marks: list[Spoken] = []
+    at = 0
+    while match := _INTERRUPTED.match(text, at):
+        marks.append(Spoken(EntryKind.SYSTEM, SYSTEM, match[0].strip(), "interruption"))
+        at = match.end()
+    if marks:
+        return [*marks, *spoken(text[at:], cut)]
     removed: list[str] = []
     rest = human_text(text, removed.append)
     if rest and not _INJECTED.match(rest):
@@ -103,10 +107,14 @@ def spoken(text: str, cut: Callable[[str], object] = _uncounted) -> list[Spoken]
 
 def human_text(text: str, cut: Callable[[str], object] = _uncounted) -> str:
     """A person's words without the blocks that programs put among them; empty when nothing else was there."""
-    for pattern in (_CUT, _OPEN_MEMORY, _IDE_REQUEST):
-        for match in pattern.finditer(text):
-            cut(match.groupdict().get("tag") or (MEMORY_TAG if pattern is _OPEN_MEMORY else "ide_context"))
-        text = pattern.sub("", text)
+    blocks = list(elements(text, _CUT))
+    for block in blocks:
+        cut(block.tag)
+    text = without(text, blocks)
+    for pattern, name in ((_OPEN_MEMORY, MEMORY_TAG), (_IDE_REQUEST, "ide_context")):
+        if pattern.search(text):
+            cut(name)
+            text = pattern.sub("", text)
     return text.strip()
 
 
@@ -133,5 +141,5 @@ def _command(text: str) -> list[Spoken]:
 
 
 def _element(text: str, tag: str) -> str:
-    match = re.search(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
-    return match[1].strip() if match else ""
+    found = next(elements(text, re.compile(rf"<({tag})>")), None)
+    return found.inner.strip() if found else ""

@@ -22,7 +22,7 @@ _TELLING = (
     "skill", "subject", "description", "question", "prompt", "plan", "title", "name", "input", "text",
 )  # fmt: skip
 _PATH_KEYS = ("file_path", "notebook_path", "path", "filename", "filePath", "absolute_path", "target_file")
-_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 _SHELLS = frozenset({"bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash"})
 _DATA_URL = re.compile(r"data:([\w./+-]+);base64,[A-Za-z0-9+/=\s]{64,}")
 
@@ -91,7 +91,7 @@ def _patched(arguments: Mapping[str, Any]) -> Iterator[str]:
         words = value if isinstance(value, list) else [value]
         for word in words:
             if isinstance(word, str) and "*** " in word:
-                yield from _PATCHED.findall(word)
+                yield from (name for found in _PATCHED.findall(word) if (name := found.rstrip()))
 
 
 def result_summary(content: str) -> str:

@@ -262,7 +262,9 @@ def look_at_task(looking: Looking, path: Path) -> Iterator[SessionRef]:
     cwd = text_at(about, "workspace") or text_at(about, "cwdOnTaskInitialization")
     if not cwd:
         with open_binary(path) as stream:
-            match = _TASK_CWD.search(stream.read(_BEGINNING))
+            beginning = stream.read(_BEGINNING)
+            # A task may name any folder; the program names its own in the details that it puts behind the task.
+            match = _TASK_CWD.search(beginning, max(0, beginning.find(b"<environment_details>")))
         cwd = str(decode_document(b'"' + match[1] + b'"') or "") if match else ""
     if looking.holds(cwd):
         whole = path.name.endswith(".messages.json")

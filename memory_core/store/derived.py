@@ -77,7 +77,7 @@ def of_enrichers(layout: Layout, standings: Sequence[Standing], current: Mapping
         if number := max(one.pending, len(ghosts)):
             names = f" ({shorten(', '.join(ghosts[:3]), 120)})" if ghosts else ""
             how = "omoide enricher cleanup" if one.capable else "clear it yourself, then `omoide enricher rebuild`"
-            what = f"{counted(number, 'record')} that {'is' if number == 1 else 'are'} gone or superseded{names}"
+            what = f"{counted(number, 'record')} that {'is' if number == 1 else 'are'} gone or replaced{names}"
             yield Finding("warning", "enricher-ghost", place, f"{one.name} still knows {what}: {how} {one.name}")
         if behind := one.missing + one.changed:
             text = f"{one.name} was not sent {counted(behind, 'record')} as they are now: omoide enricher sync"

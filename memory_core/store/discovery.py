@@ -10,12 +10,16 @@ from memory_core.errors import StoreError, WorkspaceError
 from memory_core.layout import GITIGNORE, MARKER, RECORD_FOLDERS, ROOT_NAMES, Layout
 from memory_core.store.ordinary import read_text
 
+DEPENDENCIES = frozenset({"node_modules", "bower_components", "site-packages", "dist-packages"})
+
 
 def find_root(start: Path) -> Layout | None:
     """The root of the nearest folder, from `start` (a folder or a file, existing or not) upwards, that holds
     `.omoide/memory` or `.yoi/memory`; for a linked git worktree without one, the main worktree's."""
     start = start.absolute()
     for folder in (start, *start.parents):
+        if not DEPENDENCIES.isdisjoint(folder.parts):  # a package that a project depends on brings no memory into it
+            continue
         if (layout := root_in(folder)) is not None:
             return layout
         main = _main_worktree(folder)

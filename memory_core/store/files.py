@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from memory_core.errors import StoreError
 from memory_core.layout import is_memory_path, is_private
+from memory_core.records.slug import DEVICE_NAMES
 from memory_core.store.ordinary import open_ordinary, read_bytes
 
 _PRIVATE = 0o600  # of local machinery: logs and staging hold what other users of the machine should not read
@@ -56,7 +57,7 @@ def encode(text: str, path: Path) -> bytes:
 
 def is_id(name: str) -> bool:
     """Whether a name may be that of a run, a staging file or the like: one plain file name on every system."""
-    return _ID.fullmatch(name) is not None
+    return _ID.fullmatch(name) is not None and name.partition(".")[0].lower() not in DEVICE_NAMES
 
 
 def is_plain_path(path: object) -> bool:

@@ -102,12 +102,12 @@ class FileStore:
         return tombstones.standing(self.layout)
 
     def pointer(self, session: Session) -> Pointer:
-        from memory_core.store.session_logs import read_pointer
+        from memory_core.store.extract_pointers import read_pointer
 
         return read_pointer(self.layout.sessions, session)
 
     def advance(self, session: Session, pointer: Pointer) -> None:
-        from memory_core.store.session_logs import append_pointer, pointer_log
+        from memory_core.store.extract_pointers import append_pointer, pointer_log
 
         self._require_root()
         path = pointer_log(self.layout.sessions, session)

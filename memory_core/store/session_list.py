@@ -15,10 +15,11 @@ from typing import Any
 from memory_core.errors import SessionError
 from memory_core.sessions.activity import activity_tokens
 from memory_core.sessions.model import Session, Speaker
+from memory_core.store.extract_pointers import read_pointer
 from memory_core.store.one_history import read_once, relatives
+from memory_core.store.own_logs import sidecar_path
 from memory_core.store.session_cache import SessionCache, has_types
 from memory_core.store.session_files import split_part
-from memory_core.store.session_logs import read_pointer, sidecar_path
 from memory_core.store.session_ref import SessionRef
 from memory_core.text import shorten
 

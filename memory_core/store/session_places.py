@@ -1,6 +1,6 @@
 """Where agents keep their logs, and which logs belong to a workspace: by the folder named inside them, never by a name.
 
-Lists and looks; whole logs are read in `session_logs`.
+Lists and looks; whole logs are read in `session_files`.
 """
 
 from __future__ import annotations

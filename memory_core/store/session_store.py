@@ -21,7 +21,8 @@ from memory_core.sessions.model import EntryKind, Session
 from memory_core.sessions.resume import ResumeView, resume
 from memory_core.store.discovery import find_root
 from memory_core.store.ordinary import open_binary, read_bytes
-from memory_core.store.session_logs import append_entries, own_log_path, read_log
+from memory_core.store.own_logs import append_entries, own_log_path
+from memory_core.store.session_files import read_log
 from memory_core.text import counted
 
 SESSION_KINDS = ("chat", "code", "scheduled", "subagent")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from memory_core import config as settings
@@ -33,7 +34,9 @@ def read_settings(layout: Layout, environment: Mapping[str, str]) -> tuple[Confi
     problems |= _prompt_problems(layout)
     trusted = user.trust.covers(layout.workspace)
     own = _read(layout.config, trusted=trusted, problems=problems, allowed=user.provider)
-    return settings.from_environment(settings.merge(user, own), environment), problems
+    merged = settings.merge(user, own)
+    brought = not trusted and merged.provider.name != user.provider.name and not environment.get("OMOIDE_PROVIDER")
+    return replace(settings.from_environment(merged, environment), brought=brought), problems
 
 
 def user_config_path(environment: Mapping[str, str]) -> Path:

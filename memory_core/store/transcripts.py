@@ -21,8 +21,8 @@ from memory_core.sessions.model import Session
 from memory_core.sessions.rendered import FORMAT, Rendered, entry_of, render, render_lost
 from memory_core.store.files import ignored_by_git, make_folder, require_inside, write_whole
 from memory_core.store.ordinary import open_binary
+from memory_core.store.own_logs import sidecar_path
 from memory_core.store.session_files import read_log, split_part
-from memory_core.store.session_logs import sidecar_path
 from memory_core.text import counted, shorten
 
 if TYPE_CHECKING:

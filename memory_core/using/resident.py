@@ -19,6 +19,7 @@ from memory_core.using.fence import fenced, quoted
 from memory_core.using.policy import Origin, ResidentRules, refusal
 
 _SECTIONS = ((Kind.KNOWLEDGE, "## Knowledge (by name; read one when it matters)"), (Kind.WORKFLOW, "## Workflows"))
+_NOTHING = "Nothing is given at a start yet: there is no summary, and no record with `model_invokation: true`."
 _NAMED = 8  # of what was cut, by name; their number is told in any case
 
 
@@ -68,7 +69,7 @@ def resident_context(
 
     found = resident_set(snapshot, rules.resident_token_budget, with_summary=rules.inject_summary, allowed=allowed)
     if not found.summary and not found.lines:
-        why = "Nothing fits into `resident_token_budget`." if found.cut else "There is nothing resident yet."
+        why = "Nothing fits into `resident_token_budget`." if found.cut else _NOTHING
         return ResidentContext(reason=why, cut=_names(found))
     return _written(snapshot, found, now)
 

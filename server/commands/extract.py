@@ -75,7 +75,7 @@ def _waiting(workspace: Workspace, sessions: list[Session], *, if_due: bool) -> 
 
 
 def _sessions(workspace: Workspace, folder: Path, given: dict[str, Any]) -> list[Session]:
-    from memory_core.store.session_logs import read_log
+    from memory_core.store.session_files import read_log
 
     if path := given.get("log"):
         return [read_log(folder / path)]

@@ -6,18 +6,42 @@ One value of a newer protocol among a hundred capabilities would else keep an ed
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 from urllib.parse import urlsplit
 
-from cattrs import AttributeValidationNote, BaseValidationError, Converter, IterableValidationNote
+from cattrs import AttributeValidationNote, BaseValidationError, Converter, IterableValidationNote, transform_error
+from lsprotocol import types
 
 Path = tuple[str | int, ...]
 
 # Each round removes at least one value; a client that is wrong in more places than this speaks another protocol.
 _ROUNDS = 20
 _MOST = 2**31 - 1  # the protocol's largest `uinteger`
+
+
+def read_call(converter: Converter, message: Mapping[str, Any], method: str) -> tuple[Any, list[str]]:
+    """A request or notification as an object of the protocol, and the places of what was left out of it. Whatever a
+    converter raises for foreign data where it cannot be read.
+
+    Only the whole message is structured, where pygls does it with every object that has a key `jsonrpc`: a nested one,
+    in the arguments of a command say, makes the request vanish.
+    """
+    kind, *_ = types.METHOD_TO_TYPES[method]
+    match method:
+        case types.INITIALIZE:
+            return structure(converter, with_usable_uris(message), kind)
+        case types.TEXT_DOCUMENT_DID_CHANGE:
+            message = with_version(with_places(message))
+        case types.TEXT_DOCUMENT_DID_OPEN:
+            message = with_version(message)
+    return converter.structure(message, kind), []
+
+
+def reason_of(error: Exception) -> str:
+    """Why data could not be read, in words for whoever sent it."""
+    return "; ".join(transform_error(error)) if isinstance(error, BaseValidationError) else str(error)
 
 
 def structure(converter: Converter, data: Mapping[str, Any], kind: type[Any]) -> tuple[Any, list[str]]:
@@ -89,22 +113,6 @@ def _bounded(place: Any) -> Any:
     if not isinstance(place, dict):
         return place
     return {key: _MOST if type(it) in (int, float) and it > _MOST else it for key, it in place.items()}
-
-
-def nested_deeper(value: Any, levels: int) -> bool:
-    """Whether lists and objects stand in each other deeper than so many levels."""
-    layer = [value]
-    for _ in range(levels):
-        layer = [it for held in layer for it in _held(held) if isinstance(it, dict | list)]
-        if not layer:
-            return False
-    return True
-
-
-def _held(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
 
 
 def _is_uri(value: Any) -> bool:

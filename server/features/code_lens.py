@@ -21,7 +21,7 @@ async def code_lens(ls: Server, params: types.CodeLensParams) -> list[types.Code
     about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.lens)
     if about is None:
         return None
-    text, root, snapshot = about
+    text, root, _ = about
     from memory_core.ide.lens import lenses
 
     view = ls.state.view(text, root)

@@ -15,7 +15,7 @@ async def document_highlight(ls: Server, params: types.DocumentHighlightParams) 
     about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.navigation)
     if about is None:
         return None
-    text, root, snapshot = about
+    text, root, _ = about
     from memory_core.ide.highlight import highlights
 
     encoding = ls.state.client.encoding

@@ -14,7 +14,7 @@ async def document_symbol(ls: Server, params: types.DocumentSymbolParams) -> Pla
     about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.symbols)
     if about is None:
         return None
-    text, root, snapshot = about
+    text, root, _ = about
     from memory_core.ide.symbols import sections
 
     client = ls.state.client

@@ -14,6 +14,7 @@ from lsprotocol import types
 from memory_core.text import LineIndex
 from server.convert import from_lsp
 from server.convert.uris import to_path
+from server.features.roots_in_use import close_idle
 from server.language_server import Server
 from server.open_text import OpenText
 
@@ -73,3 +74,4 @@ def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
         ls.usage.closed(root, ref)
     if root and root.loaded.is_set():
         ls.diagnostics.schedule(root)
+    close_idle(ls)

@@ -12,7 +12,7 @@ async def folding_range(ls: Server, params: types.FoldingRangeParams) -> list[ty
     about = await ls.loader.asked_about(params.text_document.uri, wanted=ls.state.settings.symbols)
     if about is None:
         return None
-    text, root, snapshot = about
+    text, root, _ = about
     from memory_core.ide.folding import folds
 
     # None, not an empty list: VS Code takes an empty one for an answer and no longer folds by indentation.

@@ -45,8 +45,8 @@ def main() -> int:
     async def serve() -> None:
         calls = Calls()
         # These go for the files that the library would wrap itself.
-        lines: Any = Lines(own_input(), calls)
         answers: Any = Answers(own_output(), calls)
+        lines: Any = Lines(own_input(), calls, answers)
         async with stdio_server(stdin=lines, stdout=answers) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 

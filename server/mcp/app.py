@@ -10,6 +10,7 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
+from memory_core.text import writable
 from server.mcp import resources, tools
 from server.mcp.memory import Answer, Memory
 
@@ -44,9 +45,9 @@ async def _list_tools(memory: Memory, _context: Any, _params: Any) -> types.List
 async def _call_tool(memory: Memory, _context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
     answer = await _on_thread(partial(tools.call, memory, params.name, params.arguments))
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=_writable(answer.text))],
+        content=[types.TextContent(type="text", text=writable(answer.text))],
         # With the text in it: some clients show a model this part alone.
-        structured_content=None if answer.facts is None else {"text": _writable(answer.text), **answer.facts},
+        structured_content=None if answer.facts is None else _writable({"text": answer.text, **answer.facts}),
         is_error=answer.is_error,
     )
 
@@ -54,7 +55,9 @@ async def _call_tool(memory: Memory, _context: Any, params: types.CallToolReques
 async def _list_resources(memory: Memory, _context: Any, params: Any) -> types.ListResourcesResult:
     page = await _on_thread(partial(resources.resources, memory, params.cursor if params else None))
     found = [
-        types.Resource(uri=item.uri, name=item.name, description=item.about or None, mime_type="text/markdown")
+        types.Resource(
+            uri=item.uri, name=item.name, description=writable(item.about) or None, mime_type="text/markdown"
+        )
         for item in page.items
     ]
     return types.ListResourcesResult(resources=found, next_cursor=page.next_cursor)
@@ -82,7 +85,7 @@ async def _read_resource(
 
 async def _list_prompts(memory: Memory, _context: Any, params: Any) -> types.ListPromptsResult:
     page = await _on_thread(partial(resources.workflows, memory, params.cursor if params else None))
-    found = [types.Prompt(name=item.name, description=item.about or None) for item in page.items]
+    found = [types.Prompt(name=item.name, description=writable(item.about) or None) for item in page.items]
     return types.ListPromptsResult(prompts=found, next_cursor=page.next_cursor)
 
 
@@ -108,9 +111,17 @@ async def _on_thread(work: Any) -> Any:
 def _text(answer: Answer) -> str:
     if answer.is_error:
         raise MCPError(types.INVALID_PARAMS, answer.text)
-    return _writable(answer.text)
+    return writable(answer.text)
 
 
-def _writable(text: str) -> str:
-    """The text without halves of surrogate pairs, which cannot be sent."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _writable(value: Any) -> Any:
+    """JSON data in which no text holds what no message may, such as halves of surrogate pairs or a text that only a
+    model would see."""
+    match value:
+        case str():
+            return writable(value)
+        case list() | tuple():
+            return [_writable(item) for item in value]
+        case dict():
+            return {key: _writable(item) for key, item in value.items()}
+    return value

@@ -1,9 +1,10 @@
-"""Standard input and output as the MCP library can use them: one message a line, without what its parser refuses to
-answer, and an end only when what was asked before it is answered.
+"""Standard input and output as the MCP library can use them: one message a line, none without an answer, and an end
+only when what was asked before it is answered.
 
-JSON may name half of a surrogate pair (`\\ud800`), which is no character. The library drops a message with one and its
-client waits for ever; here it becomes U+FFFD. The library ends with its input, and drops the calls that are under way: a
-script that writes its calls, closes the pipe and reads would lose most of the answers.
+The library drops a message that its parser refuses, and its client waits for ever: here it is refused, but half of a
+surrogate pair (`\\ud800`), which JSON may name and which is no character, becomes U+FFFD. The library ends with its
+input, and drops the calls that are under way: a script that writes its calls, closes the pipe and reads would lose most
+of the answers.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import os
 import re
 import time
 from collections.abc import AsyncIterator
-from typing import Any, TextIO
+from typing import TextIO
 
 import anyio
+import mcp_types as types
 
 _ESCAPE = re.compile(
     r"\\(?:(?P<pair>u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
@@ -29,9 +31,23 @@ def answerable(line: str) -> str:
     return _ESCAPE.sub(lambda match: "\\ufffd" if match["half"] else match[0], line)
 
 
-# So long nothing may be answered, once the input has ended, before the rest is given up.
+# So long nothing may be answered, while calls are waited for, before the wait is given up.
 _PATIENCE_S = 10.0
+_MOST_OPEN = 200  # calls, from which no more are read: of a client that reads no answers each keeps its own in memory
 _ANSWER = re.compile(r'\{"jsonrpc":"2\.0","id":(?P<id>-?\d+|"(?:[^"\\]|\\.)*"),"(?:result|error)":')
+_ID = re.compile(r'"id"\s*:\s*(?P<id>-?\d{1,18}|"(?:[^"\\]|\\.)*")\s*[,}]')
+
+
+def parsed(line: str) -> types.JSONRPCMessage | None:
+    """A line as the message that the library will see; None where it would not answer what wants to be answered."""
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        # A request whose id is none, a fraction say, passes as a notification.
+        if isinstance(message, types.JSONRPCNotification) and '"id"' in line and "id" in json.loads(line):
+            return None
+    except (ValueError, RecursionError):
+        return None
+    return message
 
 
 class Calls:
@@ -41,21 +57,12 @@ class Calls:
         self.open: set[str] = set()
         self._answered = time.monotonic()
 
-    def read(self, line: str) -> None:
-        """A line of the client's."""
-        if '"method"' not in line:
-            return
-        try:
-            message = json.loads(line)
-        except (ValueError, RecursionError):
-            return  # the library refuses it
-        if not isinstance(message, dict):
-            return
-        params: Any = message.get("params")
-        if message.get("method") == "notifications/cancelled" and isinstance(params, dict):
-            self.open.discard(json.dumps(params.get("requestId")))
-        elif "method" in message and message.get("id") is not None:
-            self.open.add(json.dumps(message["id"]))
+    def read(self, message: types.JSONRPCMessage) -> None:
+        """A message of the client's."""
+        if isinstance(message, types.JSONRPCRequest):
+            self.open.add(json.dumps(message.id))
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self.open.discard(json.dumps((message.params or {}).get("requestId")))
 
     def wrote(self, line: str) -> None:
         """A line of ours."""
@@ -63,43 +70,59 @@ class Calls:
             self.open.discard(json.dumps(json.loads(match["id"])))
             self._answered = time.monotonic()
 
-    async def settle(self) -> None:
-        """Wait for the answers to what was read."""
+    async def settle(self, most: int = 0) -> None:
+        """Wait until no more than so many of those that were read are unanswered."""
         self._answered = time.monotonic()
-        while self.open and time.monotonic() - self._answered < _PATIENCE_S:
+        while len(self.open) > most and time.monotonic() - self._answered < _PATIENCE_S:  # noqa: ASYNC110 - many
             await anyio.sleep(0.02)
+
+
+class Answers:
+    """A stream to write to, for `stdio_server`, which only writes lines and flushes, and for our own refusals."""
+
+    def __init__(self, stream: TextIO, calls: Calls) -> None:
+        self._stream = anyio.wrap_file(stream)
+        self._calls = calls
+        self._one = anyio.Lock()
+
+    async def write(self, line: str) -> None:
+        async with self._one:
+            await self._stream.write(line)
+            await self._stream.flush()
+        self._calls.wrote(line)
+
+    async def flush(self) -> None:
+        """Nothing is left to do."""
+
+    async def refuse(self, line: str) -> None:
+        """Answer what is no message: the library drops it, and whoever sent it waits for ever."""
+        known = _ID.search(line)
+        error = {"code": types.INVALID_REQUEST, "message": "This is no message of JSON-RPC 2.0 that MCP knows."}
+        answer = {"jsonrpc": "2.0", "id": json.loads(known["id"]) if known else None, "error": error}
+        await self.write(json.dumps(answer) + "\n")
 
 
 class Lines:
     """The lines of a stream, answerable, for `stdio_server`, which only goes through them."""
 
-    def __init__(self, stream: TextIO, calls: Calls) -> None:
+    def __init__(self, stream: TextIO, calls: Calls, answers: Answers) -> None:
         self._stream = anyio.wrap_file(stream)
         self._calls = calls
+        self._answers = answers
 
     async def __aiter__(self) -> AsyncIterator[str]:
         async for line in self._stream:
+            if not line.strip():
+                continue
             readable = answerable(line)
-            self._calls.read(readable)
+            message = parsed(readable)
+            if message is None:
+                await self._answers.refuse(readable)
+                continue
+            self._calls.read(message)
             yield readable
+            await self._calls.settle(_MOST_OPEN)
         await self._calls.settle()
-
-
-class Answers:
-    """A stream to write to, for `stdio_server`, which only writes lines and flushes."""
-
-    def __init__(self, stream: TextIO, calls: Calls) -> None:
-        self._stream = anyio.wrap_file(stream)
-        self._calls = calls
-        self._line = ""
-
-    async def write(self, line: str) -> None:
-        self._line = line
-        await self._stream.write(line)
-
-    async def flush(self) -> None:
-        await self._stream.flush()
-        self._calls.wrote(self._line)
 
 
 def own_input() -> TextIO:

@@ -13,7 +13,7 @@ from memory_core.ids import rfc3339, uuid7
 from memory_core.records.scope import may_join
 from memory_core.sessions.model import Session
 from memory_core.staging import Anchor, Attempt, Candidate, Decision, Discussion, Request, StagingFile, StagingSource
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 from memory_core.text import shorten, writable
 from memory_core.workspace import Workspace
 from server.mcp.memory import Answer, Memory, refused

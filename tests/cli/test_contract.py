@@ -76,6 +76,19 @@ def test_a_dry_run_for_programs_shows_what_would_be_written(omoide: Run, workspa
     assert "diff" not in omoide("--json", "consolidate").json
 
 
+def test_an_export_answers_programs_too(omoide: Run, workspace: Path, session: str, tmp_path: Path) -> None:
+    """Markdown, or nothing at all, stood where a program looked for JSON."""
+    told = omoide("--json", "sessions", "export", session).json
+    assert begins(told, ["session_id", "agent", "format", "entries", "text"])
+    assert RULE in told["text"]
+    out = tmp_path / "session.md"
+    told = omoide("--json", "sessions", "export", session, "--out", str(out)).json
+    assert (told["path"], RULE in out.read_text(encoding="utf-8")) == (str(out), True)
+    written = omoide("--json", "export", "--out", str(tmp_path / "all.json")).json
+    assert written == {"path": str(tmp_path / "all.json"), "records": 0, "left_out": 0, "sessions": 0}
+    assert omoide("--json", "export", "--markdown").code == 2
+
+
 def test_a_diagnostic_for_programs_has_its_place_in_code_points(omoide: Run, workspace: Path) -> None:
     path = workspace / ".omoide/workflow/release.md"
     path.write_text("---\ndescription: How we cut a release. 🙂\n---\n\n🙂🙂 See #ghost.\n", encoding="utf-8")
@@ -134,7 +147,7 @@ def test_no_log_found_is_said_and_is_no_silent_success(omoide: Run, workspace: P
     for command in (("extract",), ("extract", "--all"), ("extract", "--if-due")):
         done = omoide(*command)
         assert f"no session log of {workspace} was found" in done.err, command
-    assert "looked in" in omoide("sessions").err
+    assert "`omoide sessions places` lists all" in omoide("sessions").err
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -6,6 +6,8 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from memory_core.layout import Layout
 from memory_core.staging import DeadLetter, StagingSource
 from memory_core.store.discovery import create_root
@@ -150,3 +152,20 @@ def test_a_log_of_another_project_is_not_read_because_a_file_of_the_store_names_
     store.bury(letter)
     assert "is a log of another project" in omoide("extract", "--retry").err
     assert not store.staging().open
+
+
+@pytest.mark.parametrize("command", ["extract", "consolidate"])
+def test_what_runs_by_itself_sends_nothing_to_a_model_that_only_the_repository_chose(
+    omoide: Run, workspace: Path, home: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Hooks run `--if-due` and ask nobody; the key in the environment is the person's."""
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    failed_session(workspace)
+    (workspace / ".omoide/config.toml").write_text('[memory]\nextract_threshold = 1\n[provider]\nname = "openai"\n')
+    outcome = omoide(command, "--if-due")
+    assert outcome.code != 0
+    assert "Nothing is sent without you" in outcome.err
+    assert "not trusted" in (workspace / ".omoide/memory/_logs/audit.jsonl").read_text()
+    assert omoide(command, "--if-due", "--provider", "builtin").code == 0
+    (home / "config.toml").write_text(f'[trust]\nworkspaces = ["{workspace}"]\n')
+    assert "Nothing is sent without you" not in omoide(command, "--if-due").err

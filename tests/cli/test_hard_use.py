@@ -70,11 +70,14 @@ def test_no_name_is_not_the_beginning_of_every_name(
 
 
 def test_where_logs_were_looked_for_is_said_when_there_are_none(omoide: Run, workspace: Path, home: Path) -> None:
-    """`omoide extract` refers to this."""
     outcome = omoide("sessions")
     assert (outcome.code, outcome.out) == (0, "0 sessions\n")
-    for folder in (home / ".claude/projects", home / ".codex/sessions", workspace / ".omoide/sessions"):
-        assert str(folder) in outcome.err
+    assert str(workspace / ".omoide/sessions") in outcome.err
+    assert "`omoide sessions places`" in outcome.err
+    assert "`omoide sessions places`" in omoide("extract").err
+    listed = omoide("sessions", "places").out
+    for folder in (home / ".claude/projects", home / ".codex/sessions"):
+        assert str(folder) in listed
 
 
 @pytest.mark.parametrize("place", [".omoide", ".omoide/memory", ".yoi/memory"])

@@ -254,7 +254,7 @@ def test_evidence_is_compared_with_the_logs_of_the_workspace(omoide, workspace, 
 
 def omoide_hash(omoide, log: Path) -> str:
     """The hash that an anchor of the log's second entry holds."""
-    from memory_core.store.session_logs import read_log
+    from memory_core.store.session_files import read_log
 
     digest = read_log(log).entries[1].sha256
     assert digest is not None

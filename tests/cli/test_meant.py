@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from memory_core.cli.main import COMMANDS, SECTIONS
@@ -91,3 +93,45 @@ def test_the_shells_completion_offers_commands(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("COMP_WORDS", "omoide se")
     monkeypatch.setenv("COMP_CWORD", "1")
     assert omoide().out.split() == ["plain,search", "plain,sessions"]
+
+
+def test_a_kind_without_a_name_is_answered_with_the_names_and_counts_no_use(omoide: Run, workspace: Path) -> None:
+    assert omoide("read", "knowledge").err == "omoide: Which knowledge? Give its slug. There is none yet.\n"
+    assert omoide("new", "knowledge", "wal-mode", "--description", "WAL mode of SQLite. Read before.").code == 0
+    outcome = omoide("read", "knowledge")
+    assert outcome.code == 2
+    assert outcome.err == (
+        "omoide: Which knowledge? Give its slug. There are:\n  wal-mode  WAL mode of SQLite. Read before.\n"
+    )
+    assert omoide("--json", "usage", "report").json["records"] == []
+    assert "`omoide read knowledge` lists those there are" in omoide("read", "knowledge", "zzz").err
+    assert "there is no decision record yet" in omoide("archive", "decision", "zzz").err
+    assert "`omoide read decision` lists them" in omoide("new", "decision").err
+
+
+def test_a_memory_below_another_one_says_so(omoide: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (workspace / "part one").mkdir()
+    monkeypatch.chdir(workspace / "part one")
+    assert "memory of this folder was" not in omoide("status").err
+    said = omoide("init").err
+    assert f"until now the memory of this folder was {workspace / '.omoide'}; to go on with that one: rm -r '" in said
+    assert "until now" not in omoide("init").err
+
+
+def test_a_memory_in_the_home_folder_says_what_it_will_be_used_for(
+    omoide: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home)
+    assert "this is your home folder" in omoide("init").err
+
+
+def test_where_logs_are_looked_for_is_told_in_any_folder(omoide: Run, workspace: Path) -> None:
+    """Who installed the program has no docs folder to look into."""
+    places = omoide("--json", "sessions", "places").json["places"]
+    assert {"claude-code", "codex", "aider"} <= {place["agent"] for place in places}
+    assert f"lists all {len(places) + 1} places" in omoide("sessions").err  # and the memory's own
+    assert "Claude Code (claude-code)" in omoide("sessions", "places").out
+    (workspace / "notes.txt").write_text("no log")
+    said = omoide("sessions", "show", "--log", "notes.txt").err
+    assert "`omoide sessions places` lists the agents" in said
+    assert "docs/" not in said

@@ -51,6 +51,41 @@ def test_japanese_and_chinese_are_compared_without_a_dictionary() -> None:
     assert alike([one, two], Snapshot())[one.id] == (two.id,)
 
 
+def spoken(number: int, text: str, *, entry: int = 1, heard: str = "日付はUTCで保存して") -> CandidateRef:
+    """A candidate that rests on what was said in an entry of the same session."""
+    (ref,) = staged(number, decided(text, entry, heard), session="s").candidates()
+    return ref
+
+
+def test_the_same_fact_in_two_languages_is_known_by_its_evidence() -> None:
+    """T22: it shares no word with itself in the other language."""
+    english, japanese = spoken(1, "Keep all dates in UTC"), spoken(2, "日付は必ず UTC で保存する")
+    elsewhere = spoken(3, "日付は必ず UTC で保存すること", entry=2)
+    marks = alike([english, japanese, elsewhere], Snapshot())
+    assert marks[english.id] == (japanese.id,)
+    assert marks[japanese.id] == (english.id, elsewhere.id)
+    assert marks[elsewhere.id] == (japanese.id,)
+
+
+def test_a_record_in_another_language_is_named_by_its_evidence() -> None:
+    """T22"""
+    ref = spoken(1, "Keep all dates in UTC")
+    (anchor,) = ref.candidate.evidence
+    dates = "created_at: 2026-01-01T00:00:00Z\nupdated_at: 2026-01-01T00:00:00Z\n"
+    where = f"{{entry_range: [1, 1], sha256: {anchor.sha256}, evidence_id: M0001, kind: message, speaker: human}}"
+    source = f"sources:\n  - {{session_id: s, range: [1, 1], anchors: [{where}]}}\n"
+    text = f"---\n{dates}{source}status: open\ndescription: 日付は UTC で保存する。\n---\n\n本文\n"
+    snapshot = snapshot_of({"memory/decisions/utc.md": text})
+    assert alike([ref], snapshot) == {ref.id: ("decision/utc",)}
+    assert alike([spoken(1, "Keep all dates in UTC", entry=2)], snapshot) == {}
+
+
+def test_two_decisions_of_one_message_in_one_language_are_no_likeness() -> None:
+    both = "Keep all dates in UTC, and use uv for the lock file"
+    refs = [spoken(1, "Keep all dates in UTC", heard=both), spoken(2, "Use uv for the lock file", heard=both)]
+    assert alike(refs, Snapshot()) == {}
+
+
 def test_many_alike_name_a_few_and_a_thousand_take_no_time_by_pairs() -> None:
     many = refs(*[f"Keep all dates in UTC in table number {n}" for n in range(300)])
     marks = alike(many, Snapshot())

@@ -106,6 +106,32 @@ def test_the_same_candidate_again_is_covered(bench: B, make: B) -> None:
     assert [r.action for r in bench.run(run_id="second").closed] == ["already_covered"]
 
 
+@pytest.mark.parametrize("meanwhile", ["removed", "edited"])
+def test_what_covers_a_candidate_is_looked_at_again_at_the_end(bench: B, make: B, meanwhile: str) -> None:
+    """A branch was switched, or the record was archived, while the model was thinking."""
+    bench.write(A, make.decision_text())
+    bench.stage(make.staged(1, make.decided("Use Q"), make.decided("Ship R", 2)))
+
+    def somebody(_: Any) -> None:
+        if meanwhile == "removed":
+            (bench.root / A).unlink()
+        else:
+            bench.write(A, make.decision_text("# Use something else\n"))
+
+    calls = (close(ONE, "already_covered", "decision/use-a"), write("use-b", TWO), somebody)
+    run = bench.run(make.scripted(calls))
+    assert {(r.candidate, r.action) for r in run.closed} == {(TWO, "applied")}
+    assert bench.store.staging().open == {ONE}
+
+
+def test_a_read_only_record_covers_a_candidate_all_the_same(bench: B, make: B) -> None:
+    bench.write(A, make.decision_text())
+    (bench.root / A).chmod(0o444)
+    bench.stage(make.staged(1, make.decided("Use Q")))
+    run = bench.run(make.scripted([close(ONE, "already_covered", "decision/use-a")]))
+    assert [r.action for r in run.closed] == ["already_covered"]
+
+
 def _removal(path: str, text: str) -> Any:
     from memory_core.changes import ChangeSet, FileChange
 

@@ -56,7 +56,6 @@ def test_nothing_of_a_folder_is_run_before_it_is_trusted(project, drive):
         "omoide.model": "copilot/none",
         "omoide.confirm": False,
         "omoide.diagnostics": "workspace",
-        "omoide.[Repair](command:workbench.action.terminal.new)": 1,
     }
     (project.folder / ".vscode").mkdir()
     (project.folder / ".vscode/settings.json").write_text(json.dumps(settings), encoding="utf-8")

@@ -9,8 +9,7 @@ import pytest
 
 from memory_core.changes import ChangeSet
 from memory_core.enrich import allow
-from memory_core.enrich.lexical import Lexical
-from memory_core.enrich.port import Caps, Deadline, EnrichQuery, EnrichRow
+from memory_core.enrich.port import Caps, EnrichRow
 from memory_core.enrich.state import EnricherState, from_json
 from memory_core.enrich.upkeep import cleanup, rebuild, standing, sync
 from memory_core.layout import Layout
@@ -212,16 +211,6 @@ def test_a_state_survives_the_disk(tmp_path: Path) -> None:
     state = EnricherState("m", {"knowledge/a": "r"}, ("knowledge/b",), 3.5, "error", {"missing": 2})
     write_state(Layout(tmp_path), "x", state)
     assert read_state(Layout(tmp_path), "x") == state
-
-
-def test_the_lexical_enricher_behaves_like_any_other() -> None:
-    lexical = Lexical()
-    one = configured(lexical)
-    sync(SNAPSHOT, one, EnricherState(), nothing)
-    found = lexical.recall(EnrichQuery("release branch", 5), Deadline(1))
-    assert [hit.id for hit in found] == ["knowledge/deploy"]
-    lexical.remove(["knowledge/deploy", "knowledge/never"], Deadline(1))
-    assert lexical.recall(EnrichQuery("release branch", 5), Deadline(1)) == []
 
 
 SOURCES = """sources:

@@ -20,7 +20,7 @@ from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
 from memory_core.store.discovery import create_root
 from memory_core.store.filestore import FileStore
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 from memory_core.testing import HttpReply, ScriptedOpenAI, completion, http_error, session_of
 
 NOW = datetime(2026, 1, 31, 9, 0, tzinfo=UTC)

@@ -61,6 +61,17 @@ def test_injected_memory_is_cut_out_of_a_message_and_a_message_of_it_alone_is_no
     assert only.text == "Go on.  Thanks."
 
 
+def test_what_a_person_says_after_naming_the_tag_is_heard() -> None:
+    """Everything behind it was taken for a block that was cut off, and passed over."""
+    texts = (
+        "We write `<omoide-memory>` today. From now on write plain fences.",
+        "<omoide-memory>tabs</omoide-memory> Use `<omoide-memory>` no more.",
+        "Fine.\n  <omoide-memory kind='x'>\ncut off: tabs\n\nmore tabs",
+    )
+    found = collect(session_of(*(("human", text) for text in texts)), 0, 2)
+    assert [item.text for item in found] == [texts[0], "Use `<omoide-memory>` no more.", "Fine."]
+
+
 def test_what_memory_tools_answered_is_marked_as_recalled() -> None:
     """T25"""
     session = session_of(

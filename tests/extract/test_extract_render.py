@@ -10,7 +10,7 @@ from memory_core.extract.evidence import collect, evidence_of
 from memory_core.extract.render import bounded, index_line, overview_line, render, tiers_of
 from memory_core.extract.task import Slice
 from memory_core.sessions.model import Session
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 from memory_core.testing import session_of
 from memory_core.tokens import count
 from tests.sessions.agents import DATA

@@ -13,8 +13,8 @@ from tests.cli.conftest import Run
 from tests.hardening.stores import RECORDS, talk
 
 # Move the cursor, retitle the window, open a link, ring, a C1 introducer in one character, text turned round.
-HOSTILE = "\x1b[2J\x1b]0;title\x07\x1b]8;;http://x\x1b\\\x9b31m\x85\u202e\u2066[link=x][red]\r\x08"
-STEERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+HOSTILE = "\x1b[2J\x1b]0;title\x07\x1b]8;;http://x\x1b\\\x9b31m\x85\u202e\u2066[link=x][red]\r\x08\U000e0052\U000e0075"
+STEERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
 COMMANDS = (
     ("status",), ("doctor",), ("audit",), ("lint",), ("lint", "--format", "github"), ("search", "exports"),

@@ -110,7 +110,7 @@ RUNS = st.lists(st.tuples(st.tuples(PLACES, PLACES), TEXTS), min_size=change_run
 def test_many_changes_in_one_message_are_as_one_after_the_other(
     text: str, edits: list[tuple[tuple[Place, Place], str]], encoding: Encoding
 ) -> None:
-    """They are applied line by line: an inserted line end may make one end with the line before it, or cut one in two."""
+    """They are applied line by line: an inserted line end may make one with that of the line before it, or cut one."""
     expected = units_of(text, encoding)
     for span, new in edits:
         expected = reference(expected, span, units_of(new, encoding), encoding)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memory_core.layout import Layout
 from server import stdio
 from server.app import create_server
 from server.stdio import Unreadable
-from memory_core.layout import Layout
 from tests.protocol.conftest import NewClient, knowledge, make_root
 from tests.protocol.raw_client import RawClient
 from tests.protocol.test_roots import until
@@ -52,8 +53,9 @@ def test_a_client_that_answers_nothing_is_watched_for_and_asked_to_ask_for_diagn
         client.initialize(workspace, capabilities=able)
         wanted = "textDocument/diagnostic"
         client.wait(
-            lambda m: m.get("method") == "client/registerCapability"
-            and m["params"]["registrations"][0]["method"] == wanted
+            lambda m: (
+                m.get("method") == "client/registerCapability" and m["params"]["registrations"][0]["method"] == wanted
+            )
         )
         (workspace / ".omoide/knowledge/late-record.md").write_text(knowledge(), encoding="utf-8")
         until(lambda: client.request("workspace/symbol", {"query": "late-record"}), 20)
@@ -110,8 +112,7 @@ def test_messages_that_wait_are_counted_as_what_they_take_in_memory(tmp_path: Pa
     async def read() -> int:
         with pipe.open("rb") as source:
             inbox = stdio.Inbox(source, lambda: None)
-            while len(inbox._waiting) < 201:
-                await asyncio.sleep(0.01)
+            await asyncio.to_thread(until, lambda: len(inbox._waiting) == 201)
             return inbox._size
 
     assert asyncio.run(read()) > 20 * len(messages)
@@ -149,8 +150,8 @@ def test_the_end_of_a_watch_brings_no_root_back(tmp_path: Path) -> None:
         assert watching
         server.state.drop_root(root)
         server.watchers.forget(root)
-        while any(thread.is_alive() for thread in watching):
-            await asyncio.sleep(0.02)
+        for thread in watching:
+            await asyncio.to_thread(thread.join, 20)
         await asyncio.sleep(0)  # what the thread told last is done in the next round of the loop
         return list(server.state.roots)
 
@@ -159,8 +160,6 @@ def test_the_end_of_a_watch_brings_no_root_back(tmp_path: Path) -> None:
 
 def test_a_folder_whose_root_is_gone_from_the_disk_takes_it_along(new_client: NewClient, tmp_path: Path) -> None:
     """It was asked of the disk which root a closed folder had, and a deleted one was kept for ever."""
-    import shutil
-
     kept, gone = (make_root(tmp_path / name, {"knowledge/a.md": knowledge()}) for name in ("kept", "gone"))
     client = new_client(tmp_path)
     client.initialize(kept, gone)
@@ -171,6 +170,22 @@ def test_a_folder_whose_root_is_gone_from_the_disk_takes_it_along(new_client: Ne
     client.notify("workspace/didChangeWorkspaceFolders", removed)
     left = client.request("workspace/executeCommand", status)["roots"]
     assert [root["workspace"] for root in left] == [str(kept)]
+
+
+def test_of_the_roots_that_somebody_looked_into_few_are_kept(client: RawClient, tmp_path: Path) -> None:
+    """Each kept its records, two threads and three descriptors, for ever."""
+    folders = [make_root(tmp_path / f"p{number}", {"knowledge/a.md": knowledge()}) for number in range(20)]
+    for folder in folders:
+        uri = (folder / ".omoide/knowledge/a.md").as_uri()
+        client.open(uri, knowledge())
+        client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    roots = [
+        root["workspace"] for root in client.request("workspace/executeCommand", {"command": "omoide.status"})["roots"]
+    ]
+    assert roots == [str(tmp_path / "project"), *map(str, folders[-8:])]
+    uri = (folders[0] / ".omoide/knowledge/a.md").as_uri()
+    client.open(uri, knowledge("Read again", "see #a\n"))
+    assert client.at("hover", uri, len(knowledge("", "").splitlines()), 5)
 
 
 def test_a_change_of_branch_asks_the_disk_once_for_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,7 @@ def two(new_client: NewClient, workspace: Path) -> tuple[RawClient, str, str]:
 
 
 def test_an_edit_is_of_the_very_buffer_it_is_sent_to(two: tuple[RawClient, str, str], workspace: Path) -> None:
-    """The changes of both went into one text: a rename was sent to the wrong place of a buffer, at its right version."""
+    """The changes of both went into one text: a rename hit the wrong place of a buffer, at its right version."""
     client, own, linked = two
     client.change(linked, 2, inserted(START, "One line more.\n"))
     client.change(own, 2, inserted(START, "So: "))

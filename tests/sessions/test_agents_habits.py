@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memory_core.sessions.model import EntryKind, Session, Speaker
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 
 Reading = Callable[..., Session]
 

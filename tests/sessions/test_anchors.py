@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from memory_core.extract.evidence import anchor_for, collect
-from memory_core.sessions.anchors import FoundBy, entry_hash, resolve, resolve_all
-from memory_core.sessions.model import Session
+from memory_core.sessions.anchors import FoundBy, Resolved, entry_hash, resolve
+from memory_core.sessions.model import Entry, Session
 
 SESSION = "11111111-1111-4111-8111-111111111111"
 
@@ -34,6 +35,10 @@ LINES = [
 
 def anchors(session: Session) -> list[dict[str, Any]]:
     return [anchor_for(item).plain() for item in collect(session, 0, len(session.entries) - 1)]
+
+
+def resolve_all(entries: Sequence[Entry], known: list[dict[str, Any]]) -> list[Resolved]:
+    return [resolve(entries, anchor) for anchor in known]
 
 
 def test_an_unchanged_log_gives_every_anchor_its_entry_by_id(read: Any) -> None:

@@ -18,7 +18,7 @@ import pytest
 from memory_core.config import SESSION_SOURCES
 from memory_core.sessions.model import Session
 from memory_core.sessions.read import read_stream
-from memory_core.store.session_logs import discover
+from memory_core.store.session_discovery import discover
 from tests.sessions.agents import DATA, fixtures
 
 LINED = [f for f in fixtures() if f.suffix == ".jsonl"]

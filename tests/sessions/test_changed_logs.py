@@ -13,7 +13,9 @@ import zstandard
 
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
-from memory_core.store.session_logs import append_pointer, discover, read_log, read_pointer
+from memory_core.store.extract_pointers import append_pointer, read_pointer
+from memory_core.store.session_discovery import discover
+from memory_core.store.session_files import read_log
 from memory_core.store.session_store import SessionStore
 from tests.store.conftest import unprivileged
 

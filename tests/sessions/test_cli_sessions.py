@@ -11,7 +11,8 @@ import pytest
 from memory_core.cli.main import main
 from memory_core.sessions.pointer import Pointer
 from memory_core.store.discovery import create_root
-from memory_core.store.session_logs import append_pointer, read_log
+from memory_core.store.extract_pointers import append_pointer
+from memory_core.store.session_files import read_log
 
 
 @pytest.fixture

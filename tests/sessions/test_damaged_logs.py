@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from memory_core.errors import SessionError
 from memory_core.sessions.model import Session
 from memory_core.sessions.read import read_stream
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 from tests.sessions.agents import DATA, fixtures, parts_of, placed
 
 FILES = [fixture for fixture in fixtures() if fixture.suffix != ".sql"]

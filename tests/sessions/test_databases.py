@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.errors import SessionError
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 from memory_core.store.write_ahead import applied
 from tests.sessions.agents import DATA, made_database
 

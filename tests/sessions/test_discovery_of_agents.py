@@ -17,7 +17,9 @@ from memory_core.cli.main import main
 from memory_core.config import SESSION_SOURCES
 from memory_core.store.agents import AGENTS
 from memory_core.store.discovery import create_root
-from memory_core.store.session_logs import SessionRef, discover, read_log, session_folders
+from memory_core.store.session_discovery import discover, session_folders
+from memory_core.store.session_files import read_log
+from memory_core.store.session_ref import SessionRef
 from tests.sessions.agents import DATA, made_database
 
 

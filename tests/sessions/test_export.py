@@ -13,7 +13,7 @@ import pytest
 from memory_core.sessions.export import exported
 from memory_core.sessions.model import Entry, Session
 from memory_core.sessions.read import read_stream
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 
 ID = "11111111-1111-4111-8111-111111111111"
 BASE = {"sessionId": ID, "cwd": "/w/app", "timestamp": "2026-04-01T09:00:00Z"}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.sessions.catalog import DATABASES, DOCUMENTS, FORMATS, TEXTS
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 from tests.sessions.agents import DATA, fixtures, parts_of, placed, rendered
 
 

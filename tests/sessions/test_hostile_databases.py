@@ -20,7 +20,7 @@ from memory_core.errors import SessionError
 from memory_core.sessions.model import Session
 from memory_core.store.agent_looks import Looking, look_at_database
 from memory_core.store.session_database import open_tables
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 from memory_core.store.session_places import Belonging
 from memory_core.store.write_ahead import applied
 from tests.sessions.agents import DATA, made_database

@@ -15,7 +15,8 @@ import pytest
 
 from memory_core.config import SESSION_SOURCES
 from memory_core.sessions.model import EntryKind, Session, Speaker
-from memory_core.store.session_logs import discover, read_log
+from memory_core.store.session_discovery import discover
+from memory_core.store.session_files import read_log
 
 Reading = Callable[..., Session]
 

@@ -17,15 +17,11 @@ from memory_core.errors import SessionError, StoreError
 from memory_core.sessions import own_log
 from memory_core.sessions.model import EntryKind
 from memory_core.sessions.pointer import Pointer
-from memory_core.store.session_logs import (
-    SessionRef,
-    append_entries,
-    append_pointer,
-    discover,
-    read_log,
-    read_pointer,
-    sidecar_path,
-)
+from memory_core.store.extract_pointers import append_pointer, read_pointer
+from memory_core.store.own_logs import append_entries, sidecar_path
+from memory_core.store.session_discovery import discover
+from memory_core.store.session_files import read_log
+from memory_core.store.session_ref import SessionRef
 
 NOW = datetime(2026, 4, 1, 9, tzinfo=UTC)
 CODEX_ID = "01990000-0000-7000-8000-00000000000a"

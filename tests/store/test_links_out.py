@@ -17,7 +17,7 @@ from memory_core.sessions.pointer import Pointer
 from memory_core.store.discovery import create_root
 from memory_core.store.files import read_or_none
 from memory_core.store.filestore import FileStore
-from memory_core.store.session_logs import discover
+from memory_core.store.session_discovery import discover
 from memory_core.testing import session_of
 from memory_core.usage import use_event
 from memory_core.workspace import open_root

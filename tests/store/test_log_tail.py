@@ -11,7 +11,7 @@ import pytest
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
 from memory_core.store.log_tail import Change, follow
-from memory_core.store.session_logs import read_log
+from memory_core.store.session_files import read_log
 from memory_core.store.session_meter import SessionMeter
 
 FIRST = b'{"a": 1}\n{"b": 2}\n'

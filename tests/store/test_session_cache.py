@@ -11,7 +11,7 @@ import pytest
 
 from memory_core.errors import SessionError
 from memory_core.sessions.copies import COPIED
-from memory_core.store import one_history, session_logs
+from memory_core.store import one_history, session_discovery
 from memory_core.store.discovery import create_root
 from memory_core.store.session_cache import SessionCache
 from memory_core.workspace import Workspace, open_workspace
@@ -61,7 +61,7 @@ def test_an_unchanged_log_is_not_opened_again(
         raise AssertionError("a log was opened")
 
     monkeypatch.setattr(one_history, "read_log", refuse)
-    monkeypatch.setattr(session_logs, "_looked", refuse)
+    monkeypatch.setattr(session_discovery, "_looked", refuse)
     assert rows(workspace) == first
 
 

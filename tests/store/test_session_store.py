@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import pytest
@@ -60,12 +60,13 @@ def test_a_log_is_only_ever_added_to(store: SessionStore) -> None:
     assert store.path(session).read_bytes().startswith(before)
 
 
-@pytest.mark.parametrize("session_id", ["../escape", "a/b", "..", "CON", "日本", "x" * 300, "a\nb"])
+@pytest.mark.parametrize("session_id", ["../escape", "a/b", "..", "CON", "nul.x", "日本", "x" * 300, "a\nb"])
 def test_no_id_leads_out_of_the_folder(store: SessionStore, session_id: str) -> None:
     assert store.create("my-agent", session_id=session_id) == session_id
     store.append(session_id, "user_message", text="Hello.")
     assert store.read(session_id).session_id == session_id
     assert [path.parent for path in store.folder.rglob("*") if path.is_file()] == [store.folder]
+    assert not any(PureWindowsPath(path).is_reserved() for path in store.folder.iterdir())
 
 
 def test_an_entry_that_lacks_a_field_is_refused_with_its_name(store: SessionStore) -> None:

@@ -183,7 +183,7 @@ def test_exposure_counts_what_was_really_put_in_the_summary_included():
 def test_nothing_resident_is_no_text_and_a_reason():
     found = give(texts={"knowledge/a.md": knowledge()})
     assert not found
-    assert found.reason == "There is nothing resident yet."
+    assert found.reason.startswith("Nothing is given at a start yet: there is no summary")
 
 
 def test_the_marks_of_the_summarys_block_are_not_passed_on():

@@ -25,8 +25,8 @@ _HEADING = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)
 _HUMAN = re.compile(r"####(?: (.*))?\Z")
 _NOTICE = re.compile(r"> ?(.*)\Z")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z")
-_ASKED = re.compile(r"(.+\?) \(Y\)es/.*?: ?(\S.*)\Z")
-_DEFAULTED = re.compile(r"(.+\?) \(Y\)es/[^:]*:\s*\Z")
+_CHOICES = "? (Y)es/"  # between a question and its answer, with the other choices and a colon
+_ANSWER = re.compile(r": ?(\S.*)\Z")
 _EDITED = re.compile(r"Applied edit to (.+)\Z")
 
 Kind = Literal["human", "notice", "assistant"]
@@ -161,10 +161,9 @@ def _notice(transcript: Transcript, line: Line, start: str | None) -> None:
     match = _NOTICE.match(line.text.rstrip())
     said = match[1].strip() if match else ""
     place = Place(frame_of([line]), start)
-    if asked := _ASKED.match(said):
-        transcript.decision(f"{asked[2]} (asked: {asked[1]})", "question_answer", place)
-    elif _DEFAULTED.match(said):
-        transcript.system(said, "notice", place)
+    question, _, choices = said.rpartition(_CHOICES)
+    if question and (answer := _ANSWER.search(choices)):
+        transcript.decision(f"{answer[1]} (asked: {question}?)", "question_answer", place)
     elif edited := _EDITED.match(said):
         transcript.call("edit", {"path": edited[1]}, None, place)
     elif said:

@@ -6,6 +6,7 @@ The phrases are those the program itself writes; a result without one of them is
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from memory_core.sessions.fields import map_at, text_at
@@ -13,10 +14,10 @@ from memory_core.text import shorten
 
 _ASK = frozenset({"AskUserQuestion", "ask_user_question"})
 _PLAN = frozenset({"ExitPlanMode", "exit_plan_mode"})
-_ANSWERED = re.compile(
-    r"(?:The )?[Uu]ser (?:has )?answered your questions?:\s*(.*?)\s*(?:You can now continue\b.*)?\Z", re.DOTALL
-)
-_PAIR = re.compile(r'"([^"]+(?:"(?!=")[^"]+)*)"="(.*?)"(?=, "|\.?\s*\Z| user notes:| selected preview:)', re.DOTALL)
+_ANSWERED = re.compile(r"(?:The )?[Uu]ser (?:has )?answered your questions?:")
+_CONTINUE = re.compile(r"You can now continue\b")
+# Where an answer ends: not at each quotation mark, since answers hold such.
+_ANSWER_END = re.compile(r'"(?=, "|\.?\s*\Z| user notes:| selected preview:)')
 _APPROVED = re.compile(
     r"(?:The )?[Uu]ser has approved (?:your|the) plan\b|(?:The )?[Uu]ser has approved exiting plan mode\b"
 )
@@ -40,7 +41,7 @@ def human_answer(
     `summary`: the call's one line; `detail`: the line's `toolUseResult`, of any shape; `refused`: the line itself says
     that the person refused the call.
     """
-    if refused or _REFUSED.match(content) or (is_error and _REFUSED.match(text_of(detail))):
+    if refused or (is_error and _is_refusal(tool, content, text_of(detail))):
         return _refusal(summary or tool or "a tool call", content)
     if is_error:
         return None
@@ -51,6 +52,14 @@ def human_answer(
         title = shorten(next((line.strip("# ") for line in plan.splitlines() if line.strip("# ")), ""), 200)
         return (f"Approved the plan: {title}" if title else "Approved the plan", "plan_approval")
     return None
+
+
+def _is_refusal(tool: str, content: str, detail: str) -> bool:
+    """Whether a failure is a person's refusal. The output of any tool may read like one: of a tool that ran only the
+    program's own note of a refusal counts, and a server's tool gives its error the program's form."""
+    if tool.startswith("mcp__"):
+        return detail.startswith("User rejected tool use")
+    return bool(_REFUSED.match(content) or _REFUSED.match(detail))
 
 
 def _refusal(call: str, content: str) -> tuple[str, str]:
@@ -70,13 +79,14 @@ def text_of(detail: Any) -> str:
 def _answers(tool: str, content: str, detail: Any) -> list[str]:
     """Answers, each with the question it belongs to; the answer comes first because it is the person's."""
     match = _ANSWERED.match(content)
-    if not match and tool not in _ASK:
+    told = _CONTINUE.split(content[match.end() :], maxsplit=1)[0].strip() if match else ""
+    if tool not in _ASK and (tool or not match):  # what another tool prints is not an answer, whatever it says
         return []
     given = map_at(detail, "answers")
     notes = map_at(detail, "annotations")
     pairs = [(question, _joined(answer)) for question, answer in given.items()]
-    if not pairs and match:
-        pairs = _PAIR.findall(match[1]) or ([("", match[1])] if match[1] else [])
+    if not pairs and told:
+        pairs = list(_pairs(told)) or [("", told)]
     lines = []
     for question, answer in pairs:
         note = text_at(notes.get(question), "notes")
@@ -84,6 +94,21 @@ def _answers(tool: str, content: str, detail: Any) -> list[str]:
         if said:
             lines.append(f"{said} (asked: {shorten(question, 300)})" if question else said)
     return lines
+
+
+def _pairs(told: str) -> Iterator[tuple[str, str]]:
+    """Questions with their answers, as a result lists them: `"question"="answer", "another"="answer"`."""
+    at = 0
+    while (middle := told.find('"="', at)) >= 0:
+        begin = told.find('"', at)
+        end = _ANSWER_END.search(told, middle + 3)
+        if end is None:
+            return
+        if question := told[begin + 1 : middle].rpartition('""')[2]:
+            yield question, told[middle + 3 : end.start()]
+            at = end.end()
+        else:
+            at = middle + 1
 
 
 def _joined(answer: Any) -> str:

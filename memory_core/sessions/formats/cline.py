@@ -10,7 +10,15 @@ from typing import Any
 from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.document import neighbor, objects, record_hash
 from memory_core.sessions.fields import flag, instant, text_at
-from memory_core.sessions.formats.cline_texts import Typed, assistant_text, cwd_in, result_parts, tagged, user_text
+from memory_core.sessions.formats.cline_texts import (
+    Typed,
+    assistant_text,
+    cwd_in,
+    result_parts,
+    tagged,
+    told_result,
+    user_text,
+)
 from memory_core.sessions.model import EntryKind, Gap, Session, Speaker
 from memory_core.sessions.source import Source
 from memory_core.sessions.tools import arguments_of, result_text
@@ -81,6 +89,9 @@ def _message(transcript: Transcript, message: dict[str, Any], place: Place, *, h
     content = message.get("content")
     blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
     user = message.get("role") == "user"
+    if user:  # the program's details stand in the last of its texts
+        texts = [text_at(block, "text") for block in blocks if text_at(block, "type") == "text"]
+        transcript.builder.saw_cwd(cwd_in(texts[-1]) if texts else "")
     pending: list[str] = []  # the tool results of older versions, written as texts, each under a heading
     for block in blocks:
         name = text_at(block, "type")
@@ -102,28 +113,24 @@ def _message(transcript: Transcript, message: dict[str, Any], place: Place, *, h
 
 
 def _user_block(transcript: Transcript, text: str, place: Place, pending: list[str], *, has_tags: bool) -> None:
-    transcript.builder.saw_cwd(cwd_in(text))
     parts = result_parts(text)
     if parts is not None:
         pending[:] = [parts[0]]
         if parts[1]:
             _told_result(transcript, parts[1], place, pending)
         return
-    if pending and not tagged_text(text):
+    if pending:
         _told_result(transcript, text, place, pending)
         return
     for typed in user_text(text, has_tags=has_tags):
         _typed(transcript, typed, place)
 
 
-def tagged_text(text: str) -> bool:
-    return tagged({"role": "user", "content": text}) or "<environment_details>" in text
-
-
 def _told_result(transcript: Transcript, text: str, place: Place, pending: list[str]) -> None:
     """A result that stands as text under its call's heading."""
-    call_id = _open_call(transcript, pending[0].partition(" ")[0])
-    words = user_text(text, has_tags=True)
+    tool = pending[0].partition(" ")[0]
+    call_id = _open_call(transcript, tool)
+    words = told_result(text, tool)
     rest = "\n".join(typed.text for typed in words if not typed.human)
     if rest.strip():
         transcript.answered.discard(call_id or "")
@@ -157,9 +164,9 @@ def _call(transcript: Transcript, block: dict[str, Any], place: Place) -> None:
 
 def _result(transcript: Transcript, block: dict[str, Any], place: Place) -> None:
     content = result_text(block.get("content"))
-    words = user_text(content, has_tags=True)
-    rest = "\n".join(typed.text for typed in words if not typed.human)
     call_id = text_at(block, "tool_use_id") or None
+    words = told_result(content, transcript.calls.get(call_id or "", ("", ""))[0])
+    rest = "\n".join(typed.text for typed in words if not typed.human)
     transcript.result(rest or content, call_id, place, is_error=flag(block, "is_error"))
     for typed in words:
         if typed.human:

@@ -12,14 +12,20 @@ from typing import Any
 from memory_core.sessions.fields import text_at
 from memory_core.sessions.model import Speaker
 from memory_core.sessions.speaker import spoken
+from memory_core.sessions.tags import elements, without
 from memory_core.sessions.transcript import Place, Transcript
 
 # The tags around what a person said, each with the finer word of its entry.
 _TAGS: dict[str, str | None] = {"task": None, "user_message": None, "feedback": "feedback", "answer": "question_answer"}
-_TAGGED = re.compile(r"<(task|feedback|answer|user_message)>\s*(.*?)\s*(?:</\1>|\Z)", re.DOTALL)
+_TAGGED = re.compile(r"<(task|feedback|answer|user_message)>")
 _DETAILS = re.compile(r"<environment_details>.*?(?:</environment_details>|\Z)", re.DOTALL)
 _CWD = re.compile(r"^# Current (?:Working|Workspace) Directory \((.+?)\)", re.MULTILINE)
 _RESULT = re.compile(r"\s*\[([a-z_]+(?: for '.*?')?)\] Result:\s*(.*)\Z", re.DOTALL)
+# What the program writes before a person's words at the result of a tool that does not ask; nothing follows them.
+_SAYS = re.compile(
+    r"(?:The user (?:denied this operation|approved this operation|provided|has provided)|\[TASK RESUMPTION\]"
+    r"|New (?:message|instructions))[^<]*"
+)
 _INJECTED = re.compile(
     r"\s*(?:\[(?:ERROR|TASK RESUMPTION|NOTE|WARNING)\b|# (?:Todo|task_progress|TODO)|The user has (?:provided|selected)"
     r"|Tool \[|<(?:explicit_instructions|file_content|folder_content|url_content|workspace_diagnostics))"
@@ -30,9 +36,10 @@ _TOOLS = (
     "access_mcp_resource", "ask_followup_question", "attempt_completion", "plan_mode_respond", "new_task",
     "switch_mode", "fetch_instructions", "codebase_search", "update_todo_list", "web_fetch", "load_mcp_documentation",
 )  # fmt: skip
-_XML_CALL = re.compile(rf"<({'|'.join(_TOOLS)})>(.*?)(?:</\1>|\Z)", re.DOTALL)
-_PARAMETER = re.compile(r"<(\w+)>\n?(.*?)\n?</\1>", re.DOTALL)
-_THINKING = re.compile(r"<thinking>\s*(.*?)\s*(?:</thinking>|\Z)", re.DOTALL)
+_XML_CALL = re.compile(rf"<({'|'.join(_TOOLS)})>")
+_PARAMETER = re.compile(r"<(\w+)>")
+_THINKING = re.compile(r"<(thinking)>")
+_ASKING = frozenset({"ask_followup_question", "plan_mode_respond", "attempt_completion"})  # a person answers these
 _SPEAKS = {"attempt_completion": "result", "plan_mode_respond": "response", "ask_followup_question": "question"}
 
 
@@ -46,8 +53,10 @@ class Typed:
 
 
 def cwd_in(text: str) -> str:
-    """The working directory that the details of the environment name."""
-    match = _CWD.search(text)
+    """The working directory that the details of the environment name, which stand at the end of a text: what was typed
+    or read before them may name any."""
+    details = list(_DETAILS.finditer(text))
+    match = _CWD.search(details[-1][0]) if details else None
     return match[1] if match else ""
 
 
@@ -70,12 +79,12 @@ def user_text(text: str, *, has_tags: bool) -> list[Typed]:
     rest = _DETAILS.sub("", text)
     found: list[Typed] = []
     done = 0
-    for match in _TAGGED.finditer(rest):
-        if before := rest[done : match.start()].strip():
+    for element in elements(rest, _TAGGED, unended=True):
+        if before := rest[done : element.start].strip():
             found.append(Typed(before, human=False))
-        done = match.end()
-        if match[2].strip():
-            found.append(Typed(match[2].strip(), human=True, subtype=_TAGS[match[1]]))
+        done = element.end
+        if said := element.inner.strip():
+            found.append(Typed(said, human=True, subtype=_TAGS[element.tag]))
     after = rest[done:].strip()
     if after:
         program = bool(found) or has_tags or _INJECTED.match(after) is not None
@@ -84,18 +93,32 @@ def user_text(text: str, *, has_tags: bool) -> list[Typed]:
     return found
 
 
+def told_result(text: str, tool: str) -> list[Typed]:
+    """A tool's result taken apart. A file or a page that was read may hold the marks of what a person says: they count
+    in the result of a tool that asks, and where the program's own words introduce them and nothing else is there."""
+    rest = _DETAILS.sub("", text).strip()
+    marks = list(elements(rest, _TAGGED, unended=True))
+    alone = len(marks) == 1 and marks[0].end == len(rest) and _SAYS.fullmatch(rest[: marks[0].start])
+    if tool in _ASKING or alone:
+        return user_text(text, has_tags=True)
+    return [Typed(rest, human=False)] if rest else []
+
+
 def assistant_text(transcript: Transcript, text: str, place: Place) -> None:
     """An assistant's text in order: words, thinking, and the calls that older versions write as XML."""
-    for match in _THINKING.finditer(text):
-        transcript.reasoning(match[1], place)
-    text = _THINKING.sub("", text)
+    thoughts = list(elements(text, _THINKING, unended=True))
+    for thought in thoughts:
+        transcript.reasoning(thought.inner.strip(), place)
+    text = without(text, thoughts)
     done = 0
-    for number, match in enumerate(_XML_CALL.finditer(text)):
-        transcript.assistant(text[done : match.start()], place)
-        done = match.end()
-        arguments: dict[str, Any] = dict(_PARAMETER.findall(match[2]))
-        if spoken_as := _SPEAKS.get(match[1]):
+    for number, call in enumerate(elements(text, _XML_CALL, unended=True)):
+        transcript.assistant(text[done : call.start], place)
+        done = call.end
+        arguments: dict[str, Any] = {
+            part.tag: part.inner.removeprefix("\n").removesuffix("\n") for part in elements(call.inner, _PARAMETER)
+        }
+        if spoken_as := _SPEAKS.get(call.tag):
             said = text_at(arguments, spoken_as)
-            transcript.assistant(said, place, "question" if match[1] == "ask_followup_question" else None)
-        transcript.call(match[1], arguments, f"{place.native_id}/{number}", place)
+            transcript.assistant(said, place, "question" if call.tag == "ask_followup_question" else None)
+        transcript.call(call.tag, arguments, f"{place.native_id}/{number}", place)
     transcript.assistant(text[done:], place)

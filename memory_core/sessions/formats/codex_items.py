@@ -17,6 +17,7 @@ from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.fields import list_at, map_at, text_at
 from memory_core.sessions.model import EntryKind, Speaker
 from memory_core.sessions.speaker import Spoken, merged, spoken
+from memory_core.sessions.tags import elements
 from memory_core.sessions.tools import (
     arguments_of,
     block_text,
@@ -27,11 +28,12 @@ from memory_core.sessions.tools import (
 )
 from memory_core.sessions.transcript import Place
 
-_CWD = re.compile(r"<cwd>\s*(.*?)\s*</cwd>|^\s*(?:-\s*)?(?:Current w|W)orking directory:\s*(.+?)\s*$", re.MULTILINE)
+_CWD = re.compile(r"<(cwd)>")
+_CWD_LINE = re.compile(r"^[ \t]*(?:-[ \t]*)?(?:Current w|W)orking directory:(.+)$", re.MULTILINE)
 _EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.MULTILINE)
 _OUTPUT = re.compile(r"^Output:\n", re.MULTILINE)
 _REJECTED = re.compile(r"(?:\w+ ){0,3}rejected by (?:the )?user\b", re.IGNORECASE)
-_IMAGE_TAG = re.compile(r"</?image\b[^>]*>")
+_IMAGE_TAG = re.compile(r"</?image\b[^<>]*>")
 
 _CHANNELS = {"item": b"i", "event": b"e", "completed": b"c"}
 
@@ -206,7 +208,9 @@ def cwds_in(text: str) -> list[str]:
     """The working directories that an environment text names; the oldest generations say them nowhere else."""
     if "orking directory" not in text and "<cwd>" not in text:
         return []
-    return [match[1] or match[2] for match in _CWD.finditer(text)]
+    found = [(element.start, element.inner) for element in elements(text, _CWD)]
+    found += [(match.start(), match[1]) for match in _CWD_LINE.finditer(text)]
+    return [cwd for _, named in sorted(found) if (cwd := named.strip()) and "\n" not in cwd]
 
 
 def _call(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
@@ -250,7 +254,7 @@ def _output(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
     )
     if rollout.builder.session_kind == "subagent":  # a sub-agent has nobody to ask
         return
-    if _REJECTED.match(content):
+    if _REJECTED.match(content) and not _ran(item):
         fields = {"call_id": call_id, "subtype": "rejection"}
         rollout.add(EntryKind.USER_MESSAGE, Speaker.HUMAN, f"Rejected {summary or 'a tool call'}", place, **fields)
     elif tool == "request_user_input" and (answers := _answers(content, arguments)):
@@ -273,6 +277,14 @@ def output_text(output: Any) -> tuple[str, bool]:
         return text, output.get("success") is False or (isinstance(code, int) and code != 0)
     text = result_text(output)
     return text, _exit_code(text) not in (None, "0")
+
+
+def _ran(item: dict[str, Any]) -> bool:
+    """Whether an output is that of a command which ran: what it printed may read like a refusal."""
+    output = item.get("output")
+    if isinstance(output, str) and '"exit_code"' in output:
+        output = arguments_of(output)
+    return "exit_code" in map_at(output, "metadata")
 
 
 def _exit_code(content: str) -> str | None:

@@ -127,9 +127,9 @@ def _result(transcript: Transcript, data: dict[str, Any], place: Place, side: st
     tool = tool or text_at(data, "toolName")
     if side:
         return
-    code = text_at(error, "code")
-    if (failed and (code in ("rejected", "denied") or _REFUSED.search(content[:500]))) or flag(data, "userRejected"):
-        reason = _REASON.search(content)
+    refused = (failed and text_at(error, "code") in ("rejected", "denied")) or flag(data, "userRejected")
+    if refused or (failed and not text_at(error, "code") and _REFUSED.match(content)):
+        reason = _REASON.search(content) if refused else None  # a tool that failed may say anything
         transcript.decision(reason[1] if reason else f"Rejected {summary or tool}", "rejection", place, call_id)
     elif tool == "ask_user" and not failed and content.strip():
         answer = _ANSWER.match(content.strip())

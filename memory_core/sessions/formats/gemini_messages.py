@@ -14,7 +14,7 @@ from memory_core.sessions.tools import arguments_of, result_text
 from memory_core.sessions.transcript import Place, Transcript
 
 KINDS = frozenset({"user", "gemini", "model", "info", "warning", "error"})
-_REFUSED = re.compile(r"User (?:did not allow|cancel+ed|denied|rejected)|\[Operation Cancelled\]")
+_REFUSED = re.compile(r"\[Operation Cancelled\]|User did not allow tool call")
 
 
 def tell_message(transcript: Transcript, message: dict[str, Any], place: Place) -> None:
@@ -62,7 +62,7 @@ def _tool(transcript: Transcript, call: Any, place: Place) -> None:
         transcript.skip(f"tool:{status or 'no status'}")
         return
     transcript.result(content, call_id, place, is_error=status in ("error", "cancelled"))
-    if status == "cancelled" or (status == "error" and _REFUSED.search(content[:500])):
+    if status == "cancelled" or (status == "error" and _REFUSED.match(content.lstrip())):
         transcript.decision(f"Rejected {summary}", "rejection", place, call_id)
     elif tool == "ask_user" and status == "success":
         transcript.decision(_answers(content, map_at(call, "args")), "question_answer", place, call_id)

@@ -23,6 +23,7 @@ TABLES = ("sessions", "messages")
 _SESSION = ("id", "name", "description", "working_dir", "created_at", "updated_at", "session_type")
 _SUB_AGENT = ("sub_agent", "subagent")
 _DECLINED = "The user has declined to run this tool"
+_DECLINED_MOST = 400  # characters of the program's whole notice; what goes on is a tool's output that quotes it
 _SILENT = frozenset({"image", "toolConfirmationRequest", "actionRequired", "redactedThinking", "frontendToolRequest"})
 
 
@@ -155,5 +156,5 @@ def _response(transcript: Transcript, block: dict[str, Any], place: Place) -> No
     content = content or result_text(result.get("error"))
     call_id = text_at(block, "id") or None
     _, summary = transcript.result(content, call_id, place, is_error=failed)
-    if content.startswith(_DECLINED):
+    if content.startswith(_DECLINED) and len(content) < _DECLINED_MOST:
         transcript.decision(f"Rejected {summary or 'a tool call'}", "rejection", place, call_id)

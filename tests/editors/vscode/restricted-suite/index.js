@@ -17,10 +17,6 @@ const facts = {
     await until("the server of the person's own PATH", () => servers().length === 1);
   },
 
-  async "a name that the folder's settings bring is no link in a message of ours, which VS Code would make of it"() {
-    see("There is no setting `omoide.[Repair]");
-  },
-
   async "a setting of the folder that names a program, a provider or no question does not count"() {
     const settings = vscode.workspace.getConfiguration("omoide");
     for (const name of ["server.command", "interpreter", "provider", "confirm", "model"]) {

@@ -1,0 +1,139 @@
+"""How far each session was extracted: in its own log, or in a sidecar where the log is another program's.
+
+What a pointer holds, and where it leads in a log that changed, is decided in `sessions.pointer`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory_core.errors import SessionError, StoreError
+from memory_core.ids import utc_now
+from memory_core.sessions import own_log, pointer
+from memory_core.sessions.fields import at, text_at
+from memory_core.sessions.frames import Frame, Repairs, read_frames
+from memory_core.sessions.model import Entry, EntryKind, Session
+from memory_core.sessions.pointer import Pointer
+from memory_core.store.ordinary import open_binary
+from memory_core.store.own_logs import append_entries, own_log_path, sidecar_path
+from memory_core.store.session_files import read_log
+
+log = logging.getLogger(__name__)
+
+
+def pointer_log(sessions_dir: Path, session: Session) -> Path:
+    """The file that carries a session's extract pointer: its own log in our format, else the sidecar."""
+    if _is_own(session):
+        return session.path or own_log_path(sessions_dir, session.session_id)
+    path = sidecar_path(sessions_dir, session.agent, session.session_id)
+    # A session in our own format may be called like that, and its pointer is another one.
+    return path.with_suffix(".sidecar.jsonl") if _speaks_of_another(path, session.session_id) else path
+
+
+def _speaks_of_another(path: Path, session_id: str) -> bool:
+    """Whether a file is the log of a session with another id."""
+    try:
+        with open_binary(path) as stream:
+            first = next((item for item in read_frames(stream, Repairs()) if isinstance(item, Frame)), None)
+    except OSError:
+        return False  # there is none, or whoever reads it says what is wrong
+    named = text_at(first.value, "session_id") if first else ""
+    return bool(named) and named != session_id
+
+
+def _is_own(session: Session) -> bool:
+    return session.log_format == own_log.FORMAT or (not session.log_format and session.agent == own_log.FORMAT)
+
+
+def read_pointer(sessions_dir: Path, session: Session) -> Pointer:
+    """How far a session was extracted, as the file says now (the session may have been read long ago)."""
+    path = pointer_log(sessions_dir, session)
+    found: list[tuple[str, Any]] = []
+    last = 0  # the line of the newest extension
+    try:
+        with open_binary(path) as stream:
+            for number, line in enumerate(stream):
+                value = _parsed(line) if b'"extension"' in line and line.endswith(b"\n") else None
+                if text_at(value, "kind") == EntryKind.EXTENSION:
+                    found.append((text_at(value, "domain"), at(value, "payload")))
+                    last = number
+    except FileNotFoundError:
+        return Pointer()
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
+    if not _is_own(session):
+        return _placed(session, pointer.pointers(found))
+    own = pointer.fold(found)
+    # A pointer stands behind what it is about; one that points further is from before lines were taken out by hand.
+    return replace(own, processed_through_entry=min(own.processed_through_entry, last))
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _placed(session: Session, found: list[tuple[Pointer, dict[str, Any] | None]]) -> Pointer:
+    """The newest pointer, or where to go on in a log that is not what it was when that pointer was written."""
+    if not found:
+        return Pointer()
+    newest, mark = found[-1]
+    if pointer.stands(session.entries, newest, mark):
+        return _or_before(session.entries, newest, mark)
+    entries = _entries_now(session)  # the session may have been read before another process extracted more of it
+    if entries is None or pointer.stands(entries, newest, mark):
+        return newest
+    place = pointer.relocated(entries, found)
+    went_on = f"after entry {place.processed_through_entry}" if place != Pointer() else "at its beginning"
+    log.warning(
+        "The log of session %s was cut or rewritten since it was last extracted: extracting starts %s.",
+        session.session_id,
+        went_on,
+    )
+    return place
+
+
+def _or_before(entries: Sequence[Entry], newest: Pointer, mark: dict[str, Any] | None) -> Pointer:
+    """The pointer, or the entry before it where its own one was still being written."""
+    if not pointer.grown(entries, newest, mark):
+        return newest
+    return replace(newest, processed_through_entry=newest.processed_through_entry - 1)
+
+
+def _entries_now(session: Session) -> Sequence[Entry] | None:
+    """The entries as the file has them now; None when it cannot be read any more."""
+    if session.path is None:
+        return session.entries
+    try:
+        return read_log(session.path).entries
+    except SessionError:
+        return None
+
+
+def append_pointer(sessions_dir: Path, session: Session, new: Pointer, now: datetime | None = None) -> None:
+    """Append the pointer: to our own log, or to the sidecar of another program's session."""
+    now = now or utc_now()
+    path = pointer_log(sessions_dir, session)
+    records = [own_log.extension(now, pointer.DOMAIN, new.payload())]
+    mark = None if _is_own(session) else pointer.mark_of(session.entries, new)
+    if mark:
+        records.insert(0, own_log.extension(now, pointer.MARK_DOMAIN, mark))
+    if not _is_own(session) and not (path.exists() and path.stat().st_size):
+        start = own_log.session_start(
+            now,
+            session_id=session.session_id,
+            agent=session.agent,
+            session_kind=session.session_kind,
+            cwd=session.cwds[0] if session.cwds else None,
+            scope=session.scope,
+        )
+        records.insert(0, start)
+    append_entries(path, records)
