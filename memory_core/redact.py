@@ -34,6 +34,7 @@ from memory_core.secret_shapes import (
     SIGNS,
     TOLD,
 )
+from memory_core.text import shorten
 
 _MARK = "[redacted {}]"
 _MOST_KEY_LINES = 200
@@ -71,6 +72,25 @@ def redact(text: str) -> str:
             text = text.replace(value, _MARK.format(kind))
         text = RANDOM.sub(lambda match: _MARK.format("secret") if _is_random(match[0]) else match[0], text)
     return text
+
+
+def brief(text: str, limit: int) -> str:
+    """One line of at most `limit` characters without secrets. They go first: half a key is not recognized any more."""
+    room = 4 * limit + 4_096  # what is far behind the cut needs no look, but for a word that stands across it
+    if len(text) > room:
+        end = max(text.rfind(" ", limit, room), text.rfind("\n", limit, room))
+        text = text[: room if end < 0 else end]
+    return shorten(redact(text), limit)
+
+
+def part(text: str, start: int, end: int) -> str:
+    """A part of a text without secrets, also those that begin before it or end behind it."""
+    shown = []
+    for secret in locate(text):
+        if secret.end > start and secret.start < end:
+            shown += [text[start : max(start, secret.start)], _MARK.format(secret.kind)]
+            start = min(secret.end, end)
+    return "".join([*shown, text[start:end]])
 
 
 def find(text: str) -> list[str]:
@@ -114,7 +134,7 @@ def _shapes_in(text: str) -> list[tuple[str, re.Pattern[str]]]:
 def _told_in(text: str) -> list[re.Pattern[str]]:
     """The nets for secrets that are told, as far as a text has the words for them."""
     lowered = text.lower()
-    return [pattern for words, pattern in TOLD if any(word in lowered for word in words)]
+    return [_compiled(told) for words, told in TOLD if any(word in lowered for word in words)]
 
 
 def _read(text: str) -> Iterator[Secret]:
@@ -207,6 +227,11 @@ def _scan(text: str) -> Iterator[tuple[str, str]]:
                 for value in plugin.analyze_string(line):
                     if isinstance(value, str) and len(value) >= 8:
                         yield value, str(plugin.secret_type).lower().replace(" ", "-")
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 @cache

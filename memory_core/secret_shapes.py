@@ -122,90 +122,88 @@ ASSIGNED = re.compile(
 _NAMED = r"(?P<name>passw(?:or)?d|passphrase|pwd)"
 _NO_MARK = r"(?!\[redacted)"
 # Secrets that are told otherwise: in a sentence, an option, an element, a header. With each the words, in lower case,
-# without one of which it finds nothing.
-TOLD: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
+# without one of which it finds nothing; most are never needed, so they are patterns when they are.
+TOLD: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("passw", "passphrase", "pwd"),
-        re.compile(
+        (
             rf"(?i){_NAMED}(?:\s(?:for|of|to|on|at)(?:\s[\w.@-]{{1,30}}){{1,3}})?\s{{1,3}}(?:is|was)"
             rf"(?:\s{{0,2}}:|\snow|\sset\sto)?\s{{1,3}}[\"'`]?{_NO_MARK}(?P<value>[^\s\"',;)}}`]{{6,128}})"
         ),
     ),
     (
         ("パスワード", "暗証番号", "密码", "密碼", "비밀번호"),
-        re.compile(
+        (
             r"(?P<name>パスワード|暗証番号|密码|密碼|비밀번호)[はをが는은가이을를是为為]?\s{0,3}[:：]?\s{0,3}[「『\"'`]?"
             r"(?!(?:sha|md|argon|pbkdf|base|aes)-?\d)(?P<value>(?![\d.]{1,5}(?!\d))[!#-&(-+.-Z\\^_a-z|~-]{6,128})"
         ),
     ),
     (
         ("トークン", "キー", "秘密鍵", "令牌", "密钥", "密鑰", "口令", "토큰", "시크릿"),
-        re.compile(
+        (
             r"(?P<name>トークン|キー|秘密鍵|令牌|密钥|密鑰|口令|토큰|시크릿)[はをが는은가이을를是为為]?\s{0,3}[:：]?\s{0,3}"
             r"[「『\"'`]?(?=[\w+/=-]{0,128}[A-Z])(?=[\w+/=-]{0,128}[a-z])(?P<value>[A-Za-z0-9+/=_-]{12,128})"
         ),
     ),
     (
         ("пароль", "passwort", "senha", "contraseña", "mot de passe"),
-        re.compile(
+        (
             r"(?i)(?P<name>пароль|passwort|senha|contraseña|mot de passe)\s?(?:[:=]|ist|est|é|es)\s{1,3}[\"'`«]?"
             r"(?P<value>[^\s\"',;)}`»]{6,128})"
         ),
     ),
     (
         ("--",),
-        re.compile(
+        (
             rf"(?i)(?<![\w-])--(?:[a-z]{{1,20}}-){{0,3}}(?P<name>password|passwd|token|secret|api-?key)\s{{1,3}}"
             rf"[\"']?{_NO_MARK}(?P<value>[^\s\"',;)}}`-][^\s\"',;)}}`]{{7,128}})"
         ),
     ),
     (
         ("password>", "passwd>", "secret>", "token>"),
-        re.compile(
+        (
             r"(?i)<(?P<name>(?:[\w.-]{1,30}[_.-])?(?:password|passwd|secret|token))>(?:<!\[CDATA\[)?"
             r"(?P<value>[^<>\s\]]{6,256})(?:\]\]>)?</"
         ),
     ),
     (
         ("authorization",),
-        re.compile(
-            r"(?i)(?P<name>authorization)[\"'\\]{0,4}\s?[:=]\s?[\"'\\]{0,4}basic\s(?P<value>[a-z0-9+/]{8,512}={0,2})"
-        ),
+        (r"(?i)(?P<name>authorization)[\"'\\]{0,4}\s?[:=]\s?[\"'\\]{0,4}basic\s(?P<value>[a-z0-9+/]{8,512}={0,2})"),
     ),
     (
         ("authorization",),
-        re.compile(
+        (
             rf"(?i)(?P<name>authorization)[\"'\\]{{0,4}}\s?[:=]\s?[\"'\\]{{0,4}}(?:[a-z][a-z0-9-]{{1,20}}\s)?{_NO_MARK}"
             r"(?=[a-z._~+/=-]{0,512}\d)(?=[0-9._~+/=-]{0,512}[a-z])(?P<value>[a-z0-9._~+/=-]{8,512})"
         ),
     ),
     (
         ("curl ",),
-        re.compile(r"(?P<name>curl) [^\n]{0,200}?(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"'$]{3,128})"),
+        (r"(?P<name>curl) [^\n]{0,200}?(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"'$]{3,128})"),
     ),
     (
         ("sshpass", "docker login", "podman login", "mysql", "mariadb"),
-        re.compile(
+        (
             r"(?P<name>sshpass|(?:docker|podman) login|mysql(?:dump)?|mariadb)\b[^\n|;&]{0,120}?\s-p ?[\"']?"
             r"(?P<value>[^\s\"'$-][^\s\"'$]{5,128})"
         ),
     ),
     (
         ("login ", "machine "),  # ~/.netrc
-        re.compile(
+        (
             rf"\b(?:login|machine)\s{{1,8}}\S{{1,128}}\s{{1,8}}(?P<name>password)\s{{1,4}}{_NO_MARK}(?P<value>\S{{6,128}})"
         ),
     ),
     (
         ("value",),  # a name and its value side by side: variables of a container, elements of a configuration
-        re.compile(
+        (
             r"(?i)(?P<name>(?:api_?-?key|secret|passw(?:or)?d|passwd|pwd|token|credential)[a-z0-9_-]{0,20})\\{0,3}[\"']?"
             rf"\s{{0,3}},?\s{{0,12}}\\{{0,3}}[\"']?value{_SIGN}{_VALUE}"
         ),
     ),
     (
         ("|",),  # a row of a table
-        re.compile(
+        (
             r"(?i)\|\s{0,12}[`*]{0,2}(?P<name>(?:[a-z_ -]{0,20}[_ -])?(?:passw(?:or)?d|token|secret|api[ _-]?key))"
             r"[`*]{0,2}\s{0,12}\|\s{0,3}`?(?P<value>[^\s|`]{8,128})"
         ),
@@ -225,20 +223,18 @@ TOLD: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
             "signing",
             "master",
         ),
-        re.compile(
+        (
             r"(?i)(?P<name>(?<=[_.-])pass|(?<![A-Za-z])(?-i:PASS)|(?<=_)pw|bindpw|(?<![a-z])(?:psk|creds|(?<=[?&])sig"
             r"|auth_?key|(?:private|encryption|signing|master)[_-]?key))" + _SIGN + _VALUE
         ),
     ),
     (
         ("%3a%2f%2f",),  # an address inside another one
-        re.compile(r"(?i)%3A%2F%2F[^\s%]{0,64}(?P<name>%3A)(?P<value>[^\s\"']{3,128}?)(?=%40)"),
+        (r"(?i)%3A%2F%2F[^\s%]{0,64}(?P<name>%3A)(?P<value>[^\s\"']{3,128}?)(?=%40)"),
     ),
     (
         ("://",),  # a token in place of a person's name
-        re.compile(
-            r"(?P<name>://)(?=[A-Za-z_-]{0,255}\d)(?=[\d_-]{0,255}[A-Za-z])(?P<value>[A-Za-z0-9_-]{20,255})(?=@)"
-        ),
+        (r"(?P<name>://)(?=[A-Za-z_-]{0,255}\d)(?=[\d_-]{0,255}[A-Za-z])(?P<value>[A-Za-z0-9_-]{20,255})(?=@)"),
     ),
 )
 # Both halves of a login in Base64, behind the words that say so; whether it is one shows when it is read.

@@ -16,7 +16,7 @@ from memory_core.counting import request_tokens
 from memory_core.errors import BadReply, Cancelled, InputTooLong, ProviderError
 from memory_core.llm import Message, ModelReply, ModelRequest, TokenUsage, ToolCall
 from memory_core.ports import Model
-from memory_core.redact import redact
+from memory_core.redact import brief, part, redact
 from memory_core.text import shorten
 from memory_core.tokens import count
 from memory_core.worker import CancelledRun, ToolResult, Work, WorkerReport
@@ -72,17 +72,17 @@ def parse_call(arguments: str) -> tuple[dict[str, Any] | None, str]:
         at = getattr(error, "pos", 0)
         reason = getattr(error, "msg", str(error))
         cut_off = " The text ends too early: write less in one call." if at >= len(text) - 1 else ""
-        near = redact(shorten(text[max(0, at - 40) : at + 40], 80))
+        near = shorten(part(text, max(0, at - 40), at + 40), 80)
         return None, f"the arguments are not valid JSON ({reason} at character {at}, near `{near}`).{cut_off}"
     if not isinstance(value, dict):
-        return None, f"the arguments must be one JSON object, not `{redact(shorten(text, 80))}`"
+        return None, f"the arguments must be one JSON object, not `{brief(text, 80)}`"
     return value, ""
 
 
 def said_by(reply: ModelReply) -> str:
     """What a model answered, its calls as it sent them: for people who ask what went wrong. Short, without secrets."""
     calls = [f"{call.name}({call.arguments})" for call in reply.tool_calls]
-    return redact(shorten("\n".join(part for part in (reply.text, *calls) if part), REPLY_KEPT))
+    return brief("\n".join(part for part in (reply.text, *calls) if part), REPLY_KEPT)
 
 
 @dataclass

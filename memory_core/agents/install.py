@@ -124,8 +124,9 @@ def _changed(layout: Layout, plan: FilePlan, edit: Any, path: Path | None = None
 
 
 def _require_in_workspace(layout: Layout, path: Path) -> None:
-    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(layout.workspace)):
-        raise StoreError(f"{path} is a symbolic link that leaves the workspace: nothing was written.")
+    target, workspace = Path(os.path.realpath(path)), os.path.realpath(layout.workspace)
+    if not target.is_relative_to(workspace) or ".git" in target.relative_to(workspace).parts:
+        raise StoreError(f"{path} is a symbolic link that leaves the workspace's own files: nothing was written.")
 
 
 def _text(path: Path) -> str | None:

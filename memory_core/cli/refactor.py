@@ -159,16 +159,20 @@ def archive(
     elif done.status == "dry-run":
         say_diff(context, done)
     else:
-        folder = workspace.layout.archive / str(done.run_id)
-        context.echo(f"{ref} is archived: {folder.relative_to(workspace.layout.workspace).as_posix()}/{own}")
-        context.echo("Session logs and staged candidates were not touched.")
-        _say_uses(context, workspace, ref)
+        _say_archived(context, workspace, ref, done)
         if left:
             context.note(f"{counted(len(left), 'reference')} to it left dangling:")
         for line in listed(context, [f"  {p['path']}:{p['line']} ({p['via']})" for p in places(workspace, left)]):
             context.note(line)
         say_undo(context, done)
     finish(done)
+
+
+def _say_archived(context: Context, workspace: Workspace, ref: RecordRef, done: Done) -> None:
+    folder = workspace.layout.archive / str(done.run_id)
+    context.echo(f"{ref} is archived: {folder.relative_to(workspace.layout.workspace).as_posix()}/{record_path(ref)}")
+    context.echo("Session logs and staged candidates were not touched.")
+    _say_uses(context, workspace, ref)
 
 
 def _say_uses(context: Context, workspace: Workspace, ref: RecordRef) -> None:

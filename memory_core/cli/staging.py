@@ -50,11 +50,10 @@ def list_command(context: Context) -> None:
 @click.argument("candidate_id")
 @pass_context
 def show(context: Context, candidate_id: str) -> None:
-    """One candidate, or all of a staging file, with the evidence."""
+    """One candidate with the words it rests on, or all whose ids begin so."""
     area = context.workspace().store.staging()
-    found = [
-        ref for file in area.files for ref in file.candidates() if ref.id == candidate_id or file.id == candidate_id
-    ]
+    found = [ref for file in area.files for ref in file.candidates() if ref.id.startswith(candidate_id)]
+    found = [ref for ref in found if ref.id == candidate_id] or found
     if not found:
         context.note(f"there is no staged candidate `{candidate_id}`: `omoide staging` lists them")
         raise SystemExit(1)

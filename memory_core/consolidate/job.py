@@ -263,7 +263,9 @@ class _Job:
         result = self.store.commit(rest, run_id=self.run_id, reason=reason, busy=self.busy, notes=toolbox.draft.notes)
         if result.conflicts:
             written = {*result.written, *shown}
-            outcome = settle(toolbox, by_host, {**self.leaned_on, **outcome.conflicts, **result.reasons}, written=written)
+            outcome = settle(
+                toolbox, by_host, {**self.leaned_on, **outcome.conflicts, **result.reasons}, written=written
+            )
         outcome = outcome.unsaved(shown, toolbox.draft.cites)
         self.store.close(resolutions(outcome, self.run_id, self.now(), self.said))
         return outcome

@@ -16,9 +16,8 @@ from memory_core.extract.language import is_written_in
 from memory_core.extract.payload import AttemptIn, CandidateIn, DecisionIn, DiscussionIn, Payload, RequestIn
 from memory_core.extract.task import SetAside
 from memory_core.language_names import language_name
-from memory_core.redact import redact
+from memory_core.redact import brief
 from memory_core.staging import ARRAYS, Anchor, Attempt, Candidate, Decision, Discussion, Request
-from memory_core.text import shorten
 
 Candidates = dict[str, tuple[Candidate, ...]]
 
@@ -58,7 +57,7 @@ def accept(payload: Payload, items: Sequence[EvidenceItem], language: str, *, ag
 
 def set_aside(array: str, what: str, reason: str) -> SetAside:
     """What was found and not staged, short and without secrets: it is shown and written down."""
-    return SetAside(array, redact(shorten(" ".join(what.split()), 120)), redact(shorten(reason, 200)))
+    return SetAside(array, brief(" ".join(what.split()), 120), brief(reason, 200))
 
 
 def _says(given: CandidateIn) -> str:

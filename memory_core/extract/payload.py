@@ -12,8 +12,8 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from memory_core.redact import redact
-from memory_core.text import UNWRITABLE, shorten, writable
+from memory_core.redact import brief, redact
+from memory_core.text import UNWRITABLE, writable
 
 MAX_CANDIDATES = 20  # of one array: more than that of one slice is a transcript, not a selection
 MAX_LINES = 12  # options or points of one candidate
@@ -185,4 +185,4 @@ def _reason(item: Any, known: Mapping[str, FieldInfo]) -> str:
 
 def _quote(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return f"`{redact(shorten(UNWRITABLE.sub('?', text), 80))}`"
+    return f"`{brief(UNWRITABLE.sub('?', text), 80)}`"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from memory_core.extract.task import ExtractRun
-from memory_core.redact import redact
+from memory_core.redact import brief
 from memory_core.text import counted, shorten
 
 _SAID = 100  # characters of a candidate's line
@@ -28,7 +28,7 @@ def session_lines(runs: Sequence[ExtractRun]) -> list[str]:
 
 
 def _name(run: ExtractRun) -> str:
-    title = f'"{redact(shorten(run.title, _TITLE))}"' if run.title else ""
+    title = f'"{brief(run.title, _TITLE)}"' if run.title else ""
     about = ", ".join(part for part in (run.agent, title) if part)
     return f"{run.session_id} ({about})" if about else run.session_id
 

@@ -23,8 +23,7 @@ from memory_core.errors import (
 )
 from memory_core.llm import ModelReply, ModelRequest, TokenUsage, ToolCall
 from memory_core.ports import EditorTurns
-from memory_core.redact import redact
-from memory_core.text import shorten
+from memory_core.redact import brief
 
 NAME = "editor"
 ONLY_THERE = (
@@ -172,7 +171,7 @@ def _fields(answer: Any) -> Mapping[str, Any]:
 
 def refusal(code: Any, message: Any) -> MemoryCoreError:
     """What an editor's refusal means: the words for people, with a remedy, as the error that the loop acts on."""
-    said = redact(shorten(_writable(message), 200)).rstrip(".") if isinstance(message, str) and message.strip() else ""
+    said = brief(_writable(message), 200).rstrip(".") if isinstance(message, str) and message.strip() else ""
     why = f" ({said})" if said else ""
     match code:
         case "cancelled":
@@ -251,7 +250,7 @@ def _count(value: Any, *, least: int) -> int | None:
 
 
 def _name(value: Any) -> str | None:
-    return redact(shorten(_writable(value), 120)) if isinstance(value, str) and value.strip() else None
+    return brief(_writable(value), 120) if isinstance(value, str) and value.strip() else None
 
 
 def _writable(text: str) -> str:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import random
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
@@ -18,8 +20,7 @@ from memory_core.errors import BadReply, InputTooLong, ProviderError, ProviderUn
 from memory_core.ids import utc_now
 from memory_core.llm import ModelReply, ModelRequest
 from memory_core.providers.chat_completions import KEPT, body_of, reply_of
-from memory_core.redact import redact
-from memory_core.text import shorten
+from memory_core.redact import brief, locate
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -52,13 +53,16 @@ class OpenAIModel:
         """`key_name`: the environment variable that the key comes from. ProviderError when OpenAI's own address is
         used without a key; another server may need none."""
         self._url = base_url or DEFAULT_URL
-        if not api_key and self._url.rstrip("/") == DEFAULT_URL:
+        self._key, self._key_name, self._timeout = (api_key or "").strip() or None, _shown_name(key_name), timeout_s
+        if not self._key and self._url.rstrip("/") == DEFAULT_URL:
             raise ProviderError(
-                f"No key for {DEFAULT_URL}: set the environment variable {key_name}, or `base_url` for another server."
+                f"No key for {DEFAULT_URL}: set the environment variable {self._key_name}, or `base_url` for another server."
             )
-        if urlsplit(self._url).scheme not in ("http", "https") or not urlsplit(self._url).hostname:
-            raise ProviderError(f"`base_url` is no web address ({self._shown_url()}): it looks like {DEFAULT_URL}.")
-        self._key, self._key_name, self._timeout = api_key, key_name, timeout_s
+        if not _is_web_address(self._url):
+            raise ProviderError(f"`base_url` is no web address: it looks like {DEFAULT_URL}.")
+        if self._key and not (self._key.isascii() and self._key.isprintable()):
+            # Sent all the same, the HTTP library would show the whole key in its complaint.
+            raise ProviderError(f"The key in {self._key_name} holds a line break or a character that no key has.")
         self._sleep, self._jitter = sleep, jitter
         self._client: AsyncOpenAI | None = None
 
@@ -88,6 +92,7 @@ class OpenAIModel:
         import openai
 
         if self._client is None:
+            _hush(openai.DefaultAsyncHttpxClient)
             # Without a key the SDK would look for one in the environment and send it to whatever server is set.
             self._client = openai.AsyncOpenAI(
                 api_key=self._key or "none",
@@ -109,7 +114,9 @@ class OpenAIModel:
         except (openai.APITimeoutError, TimeoutError) as error:
             raise _Retryable(f"{self._shown_url()} did not answer within {self._timeout:g} s (timeout_s).") from error
         except openai.APIConnectionError as error:
-            raise _Retryable(f"No connection to {self._shown_url()} ({_cause(error)}): is the server up?") from error
+            raise _Retryable(
+                f"No connection to {self._shown_url()} ({self._cause(error)}): is the server up?"
+            ) from error
         except openai.APIStatusError as error:
             raise self._of_status(error) from error
         except (openai.APIError, ValueError, RecursionError) as error:
@@ -130,12 +137,12 @@ class OpenAIModel:
             except BadReply:
                 raise
             except Exception as error:  # of the HTTP library, which is another one in each version of the SDK
-                raise _Retryable(f"{self._shown_url()} broke off its answer ({_cause(error)}).") from error
+                raise _Retryable(f"{self._shown_url()} broke off its answer ({self._cause(error)}).") from error
         try:
             value = json.loads(data)
         except (ValueError, RecursionError) as error:
             problem = BadReply(f"{self._shown_url()} did not answer as an OpenAI-compatible server does.")
-            problem.raw = bytes(data[:KEPT]).decode("utf-8", "replace")
+            problem.raw = self._clean(bytes(data[: 8 * KEPT]).decode("utf-8", "replace"), KEPT)
             raise problem from error
         return ChatCompletion.construct(**value) if isinstance(value, dict) else value
 
@@ -149,10 +156,10 @@ class OpenAIModel:
 
     def _of_status(self, error: APIStatusError) -> ProviderError:
         status, url = error.status_code, self._shown_url()
-        said = _said(error, self._key)
+        said = self._said(error)
         match status:
             case 301 | 302 | 303 | 307 | 308:
-                where = shorten(redact(error.response.headers.get("location", "")), 200) or "nowhere"
+                where = self._clean(error.response.headers.get("location", ""), 200) or "nowhere"
                 return ProviderError(f"{url} sends requests on ({status}) to {where}: set `base_url` to the right one.")
             case 401 | 403 if not self._key:
                 return ProviderError(f"{url} wants a key ({status}): set the environment variable {self._key_name}.")
@@ -173,6 +180,25 @@ class OpenAIModel:
         if asked is not None:
             return min(LONGEST_WAIT, asked)
         return float(min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1)) * (0.5 + self._jitter() / 2))
+
+    def _said(self, error: APIStatusError) -> str:
+        """What the server gave as the reason, short, without the key that some servers repeat."""
+        body = error.body
+        inner = body.get("error", body) if isinstance(body, dict) else None
+        parts = [inner.get("code"), inner.get("message")] if isinstance(inner, dict) else [inner]
+        text = " ".join(str(part) for part in parts if part)
+        return f": {self._clean(text, 160)}" if text else ""
+
+    def _cause(self, error: BaseException) -> str:
+        """The innermost reason of a failed connection, as the system names it."""
+        reason: BaseException = error
+        while (inner := reason.__cause__ or reason.__context__) is not None:
+            reason = inner
+        return self._clean(str(reason) or type(reason).__name__, 80)
+
+    def _clean(self, text: str, limit: int) -> str:
+        """Foreign words for a message or a file: without our own key and other secrets, and only then cut."""
+        return brief(text.replace(self._key, "[key]") if self._key else text, limit)
 
     def _shown_url(self) -> str:
         """The address without user, password and query, which may be secret."""
@@ -223,17 +249,6 @@ def _final(error: ProviderError) -> ProviderError:
     return final
 
 
-def _said(error: APIStatusError, key: str | None) -> str:
-    """What the server gave as the reason, short, without the key that some servers repeat."""
-    body = error.body
-    inner = body.get("error", body) if isinstance(body, dict) else None
-    parts = [inner.get("code"), inner.get("message")] if isinstance(inner, dict) else [inner]
-    text = " ".join(str(part) for part in parts if part)
-    if key:
-        text = text.replace(key, "[key]")
-    return f": {redact(shorten(text, 160))}" if text else ""
-
-
 def _retry_after(error: APIStatusError) -> float | None:
     """Seconds that the server asks to wait: `retry-after-ms`, or `Retry-After` as seconds or as a date."""
     headers = error.response.headers
@@ -252,9 +267,22 @@ def _retry_after(error: APIStatusError) -> float | None:
     return None
 
 
-def _cause(error: BaseException) -> str:
-    """The innermost reason of a failed connection, as the system names it."""
-    reason: BaseException = error
-    while (inner := reason.__cause__ or reason.__context__) is not None:
-        reason = inner
-    return shorten(str(reason) or type(reason).__name__, 80)
+def _is_web_address(url: str) -> bool:
+    try:
+        return urlsplit(url).scheme in ("http", "https") and bool(urlsplit(url).hostname) and urlsplit(url).port != 0
+    except ValueError:
+        return False
+
+
+def _shown_name(name: str) -> str:
+    """The name of the variable that holds the key; some people put the key itself in its place."""
+    plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", name)
+    return name if plain and not locate(name) else "the variable that `api_key_env` names"
+
+
+def _hush(client: type) -> None:
+    """The HTTP library writes every address to the log, with the password or key that some addresses hold. It is
+    another one in each version of the SDK."""
+    for name in {kind.__module__.partition(".")[0] for kind in client.__mro__} - {"builtins"}:
+        for library in (name, name.replace("httpx", "httpcore")):
+            logging.getLogger(library).setLevel(logging.WARNING)

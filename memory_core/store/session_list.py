@@ -13,6 +13,7 @@ from types import NoneType
 from typing import Any
 
 from memory_core.errors import SessionError
+from memory_core.redact import brief
 from memory_core.sessions.activity import activity_tokens
 from memory_core.sessions.model import Session, Speaker
 from memory_core.store.extract_pointers import read_pointer
@@ -21,8 +22,8 @@ from memory_core.store.own_logs import sidecar_path
 from memory_core.store.session_cache import SessionCache, has_types
 from memory_core.store.session_files import split_part
 from memory_core.store.session_ref import SessionRef
-from memory_core.text import shorten
 
+MOST_TITLE = 400  # characters of a title that an agent gave
 TITLE = 80  # characters of a title that is made of what was said
 
 
@@ -89,7 +90,7 @@ def _measured(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) 
         session.updated_at or ref.updated_at,
         activity_tokens(fresh),
         len(session.gaps),
-        session.title or _opening(session),
+        brief(session.title, MOST_TITLE) if session.title else _opening(session),  # it is kept in the cache as well
     )
 
 
@@ -97,7 +98,7 @@ def _opening(session: Session) -> str | None:
     """What a person said first, for a session that nobody gave a title."""
     said = (entry.text for entry in session.entries if entry.speaker is Speaker.HUMAN and entry.text.strip())
     first = next(said, None)
-    return shorten(first, TITLE) if first else None
+    return brief(first, TITLE) if first else None
 
 
 def _plain(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) -> dict[str, Any]:

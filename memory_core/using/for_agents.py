@@ -104,7 +104,8 @@ def read(snapshot: Snapshot, names: Sequence[str], *, tokens: int = TURN_TOKENS)
 def _line(ref: RecordRef, record: Record | None, excerpt: str | None) -> str:
     updated = f", changed {record.updated_at:%Y-%m-%d}" if record and record.updated_at else ""
     status = f", {record.status}" if record and record.status else ""
-    described = shorten(" ".join(((record and record.description) or "").split()), _SHOWN)
+    # Without secrets before it is cut: half a key is not recognized any more.
+    described = shorten(quoted(" ".join(((record and record.description) or "").split())), _SHOWN)
     found = shorten(" ".join((excerpt or "").split()), _SHOWN)
     return quoted(f"{name_of(ref)} ({ref.kind}{status}{updated}): {described}\n  {found}".rstrip())
 

@@ -14,6 +14,7 @@ from memory_core.lint.resident import ResidentSet, resident_set
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
 from memory_core.records.scope import NOBODY, Caller, visible
 from memory_core.snapshot import Document, Snapshot
+from memory_core.tokens import estimate
 from memory_core.usage.event import UsageEvent, exposure_event
 from memory_core.using.fence import fenced, quoted
 from memory_core.using.policy import Origin, ResidentRules, refusal
@@ -34,7 +35,8 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class ResidentContext:
-    """`text`: empty when nothing is given, and then `reason` says why. `cut`: the names of what found no room."""
+    """`text`: empty when nothing is given, and then `reason` says why. `cut`: the names of what found no room.
+    `tokens`: of the whole text, the lines around the records included."""
 
     text: str = ""
     reason: str = ""
@@ -103,7 +105,7 @@ def _written(snapshot: Snapshot, found: ResidentSet, now: datetime) -> ResidentC
         more = f" and {len(cut) - _NAMED:,} more" if len(cut) > _NAMED else ""
         parts.append(f"Left out for lack of room: {', '.join(cut[:_NAMED])}{more}.")
     text = fenced("resident", "\n\n".join(parts), dated=f"{now:%Y-%m-%d}")
-    return ResidentContext(text, "", tuple(shown), cut, sum(item.tokens for item in shown))
+    return ResidentContext(text, "", tuple(shown), cut, estimate(text))
 
 
 def _names(found: ResidentSet) -> tuple[str, ...]:

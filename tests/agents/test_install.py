@@ -275,6 +275,17 @@ def test_a_link_out_of_the_workspace_is_not_followed(layout: Layout, tmp_path: P
     assert outside.read_text(encoding="utf-8") == "theirs"
 
 
+@pytest.mark.parametrize("target", [".git/config", ".git/hooks/pre-commit"])
+def test_a_link_to_what_git_reads_is_not_followed(layout: Layout, target: str) -> None:
+    (layout.workspace / ".git/hooks").mkdir(parents=True)
+    (layout.workspace / ".git/config").write_text("theirs", encoding="utf-8")
+    (layout.workspace / "AGENTS.md").symlink_to(target)
+    with pytest.raises(StoreError, match="own files"):
+        put(layout, "agents-md")
+    assert (layout.workspace / ".git/config").read_text(encoding="utf-8") == "theirs"
+    assert not (layout.workspace / ".git/hooks/pre-commit").exists()
+
+
 def test_the_command_shows_the_diff_and_writes_only_when_told(omoide: Run, folder: Path) -> None:  # noqa: F811
     omoide("init")
     shown = omoide("install", "claude-code")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -19,7 +19,8 @@ UNITS = [
     "<system-reminder>", "<system-reminder ", "<ide_a><ide_b>", "<omoide-memory ", "[Request interrupted by user]",
     "<command-name>", "<command-args>x", "<turn_aborted>", "<cwd>", "<image ", "<summary>", "<summary>a:", "<b>", "<b ",
     " ", "\n", "\n \n", "- \n", '"a', '"a"="b ', '"="', '\n- "a', "*** Add File: ", "*** Add File: a  ", "a? (Y)es/",
-    "[Pasted text #1", "<task>", "<thinking>", "<path>", "<write_to_file>", "<user_message> ", "data:", "data:a;base64,",
+    "[Pasted text #1", "<task>", "<thinking>", "<path>", "<write_to_file>", "<user_message> ", "data:",
+    "data:a;base64,", '{"type"x{"type":"user"}',
     "<!-- a Session ", "# Current Working Directory (", "Working directory: ", "name: ", "feedback: ", "reason ",
 ]  # fmt: skip
 

@@ -10,12 +10,19 @@ import pytest
 from tests.cli.conftest import Run
 from tests.hardening.stores import earlier
 
-STAGED = {"c611e48": 2, "eb2451b": 3, "yoi": 2}
+STAGED = {"c611e48": 2, "eb2451b": 3, "f3c53ad": 2, "yoi": 2}
 RUN = "01a22b78-412e-750e-b049-816cb287484a"
 RENAME, ARCHIVE, CONSOLIDATE = (  # runs of the second landed version, newest first
     "01a22bda-c2f5-7329-9537-ebd60545a139",
     "01a22bda-c1d7-789c-bdaf-402a54ebf78d",
     "01a22bda-b618-72d0-94ca-9f6c4954e42e",
+)
+
+HELD = "01a22cbf-ae76-7c83-8b86-9dd395b276a0"  # of the third landed version, and its runs, newest first
+THIRD_ARCHIVE, THIRD_PROMOTE, THIRD_RENAME = (
+    "01a22cbf-4de7-7055-97b0-091455082dea",
+    "01a22cbf-46d4-7da3-aa6b-34c06cc6cd08",
+    "01a22cbf-3ef5-7fea-a25d-fe16dcf84d33",
 )
 
 
@@ -45,11 +52,12 @@ def test_it_is_read_searched_reported_and_consolidated(omoide: Run, folder: Path
     assert report["skipped_lines"] == 0
     assert any(row["slug"] == "never-log-request-bodies" for row in report["records"])
     assert omoide("consolidate").code == 0
-    assert omoide("status", "--json").json["staging"]["candidates"] == 0
+    waiting = 2 if version == "f3c53ad" else 0  # with the run that it held
+    assert omoide("status", "--json").json["staging"]["candidates"] == waiting
     assert all(path.exists() for path in records), "no record of the earlier version is lost"
 
 
-@pytest.mark.parametrize("version", ["c611e48", "eb2451b"])
+@pytest.mark.parametrize("version", ["c611e48", "eb2451b", "f3c53ad"])
 def test_a_landed_version_lints_as_it_did(omoide: Run, folder: Path, version: str) -> None:
     """The demo leaves one mistake on purpose; everything else those versions wrote is fine today."""
     opened(folder, version)
@@ -88,6 +96,29 @@ def test_the_runs_of_the_second_version_are_undone_newest_first(omoide: Run, fol
     undone = omoide("undo", CONSOLIDATE)
     assert (undone.code, undone.err.count("left alone")) == (1, 1), "the demo's own edit refers to one record"
     assert omoide("status", "--json").json["staging"]["files"] == 4
+
+
+def test_a_run_that_the_third_version_held_is_written_and_undone(omoide: Run, folder: Path) -> None:
+    root = opened(folder, "f3c53ad")
+    assert omoide("consolidate", "--accept", HELD).code == 0
+    made = [root / "memory/decisions/use-zstd-for-archives.md"]
+    made += [root / "knowledge/never-keep-export-longer-than-seven-days.md"]
+    assert all(path.exists() for path in made)
+    assert omoide("status", "--json").json["staging"]["candidates"] == 0
+    newest = omoide("undo", "--json").json["runs"][0]["run_id"]
+    assert omoide("undo", newest).code == 0
+    assert not any(path.exists() for path in made)
+    assert omoide("status", "--json").json["staging"]["candidates"] == 2
+
+
+def test_the_runs_of_the_third_version_are_undone_newest_first(omoide: Run, folder: Path) -> None:
+    root = opened(folder, "f3c53ad")
+    assert omoide("undo", THIRD_ARCHIVE).code == 0
+    assert (root / "memory/requests/delete-export-file.md").exists()
+    assert omoide("undo", THIRD_PROMOTE).code == 0
+    assert not (root / "knowledge/use-sqlite-in-wal-mode.md").exists()
+    assert omoide("undo", THIRD_RENAME).code == 0
+    assert (root / "memory/decisions/signed-link-by-mail.md").exists()
 
 
 def test_legacy_rows_that_the_second_version_applied_are_taken_back(omoide: Run, folder: Path) -> None:

@@ -49,7 +49,8 @@ def test_a_lone_surrogate_is_counted() -> None:
         ("file:///100%25", "/100%"),
     ],
 )
-def test_paths_of_uris(uri: str, path: str) -> None:
+def test_bug_46_paths_of_uris(uri: str, path: str) -> None:
+    """esbonio#60, vscode-languageserver-node#1280: a drive is written in several ways, and is one."""
     assert to_path(uri) == Path(path)
 
 
