@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,10 +14,26 @@ from memory_core.text import writable
 def audit_line(event: str, now: datetime, **fields: Any) -> str:
     """A line of `audit.jsonl`: `id`, `occurred_at`, `event`, then the given fields without the empty ones."""
     data = {"id": uuid7(now), "occurred_at": rfc3339(now), "event": event}
-    data.update({name: value for name, value in fields.items() if value is not None})
+    data.update({name: _clean(value) for name, value in fields.items() if value is not None})
     line = json.dumps(data, ensure_ascii=False, default=str)
     # A model's words may hold what no file can: its run is written down all the same.
     return writable(line) + "\n"
+
+
+def _clean(value: Any) -> Any:
+    """Plain data with no secret in any sentence: a person's or model's reason, the words of an error. Names, paths and
+    ids have no spaces, and are looked up again as they are."""
+    match value:
+        case str() if " " in value:
+            from memory_core.redact import redact  # who opens a workspace writes no line
+
+            return redact(value)
+        case Mapping():
+            return {name: _clean(item) for name, item in value.items()}
+        case list() | tuple():
+            return [_clean(item) for item in value]
+        case _:
+            return value
 
 
 def tokens_on(lines: Iterable[str], day: str) -> int:

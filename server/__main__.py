@@ -48,6 +48,15 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
+class _Clean(logging.Formatter):
+    """Lines of the log without secrets. What looks for them is loaded with the first line, not at the start."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        from memory_core.redact import redact
+
+        return redact(super().format(record))
+
+
 def _set_up_logging(file: str | None, level: str) -> None:
     """Logs go to stderr, never to stdout: that is the protocol's."""
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
@@ -59,7 +68,9 @@ def _set_up_logging(file: str | None, level: str) -> None:
             handlers.append(logging.FileHandler(file, encoding="utf-8"))
         except OSError as error:
             problem = error
-    logging.basicConfig(level=level, handlers=handlers, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for handler in handlers:
+        handler.setFormatter(_Clean("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=handlers)
     # pygls formats every message it sends at INFO, records and all.
     logging.getLogger("pygls").setLevel(logging.WARNING)
     if problem:

@@ -36,7 +36,9 @@ def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> i
     try:
         event = event_named(options.get("event", ""))
         if event is None:
-            unknown = f"there is no event `{options.get('event', '')[:40]}`"
+            from memory_core.redact import brief
+
+            unknown = f"there is no event `{brief(options.get('event', ''), 40)}`"
             print(f"omoide: {ascii(unknown)[1:-1]}; the events are {', '.join(EVENTS)}", file=sys.stderr)
             raise ValueError(unknown)
         data = sys.stdin.buffer.read(_MOST)
@@ -194,10 +196,12 @@ def _note(layout: Layout | None, options: Mapping[str, str], error: Exception) -
     try:
         from memory_core.audit import audit_line
         from memory_core.ids import utc_now
+        from memory_core.redact import brief
         from memory_core.store.files import append_lines, require_inside
 
-        reason = f"{type(error).__name__}: {error}"[:_SHOWN_REASON]
-        fields = {"hook": options.get("event", "")[:40], "agent": options.get("agent", "")[:40], "reason": reason}
+        reason = brief(f"{type(error).__name__}: {error}", _SHOWN_REASON)
+        named = {"hook": options.get("event", ""), "agent": options.get("agent", "")}
+        fields = {**{name: brief(value, 40) for name, value in named.items()}, "reason": reason}
         require_inside(layout.root, layout.audit)
         append_lines(layout.audit, audit_line("hook_failed", utc_now(), **fields))
     except Exception:  # noqa: BLE001, S110 - a disk that cannot be written leaves nowhere to say so

@@ -11,9 +11,10 @@ import click
 
 from memory_core.cli.app import Context, pass_context
 from memory_core.errors import StoreError
+from memory_core.redact import brief
 from memory_core.store.files import write_new
 from memory_core.store.ordinary import read_text
-from memory_core.text import counted, shorten
+from memory_core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +60,7 @@ def scan(context: Context, paths: tuple[Path, ...]) -> None:
     for name, rows in sorted(classes.items()):
         context.echo(f"{name}: {len(rows)}", bold=True)
         for row in rows if context.verbose else rows[:SAMPLES]:
-            context.echo(f"  {row.id}  {shorten(row.key, 30)}  {shorten(row.content or row.damaged, 70)}")
+            context.echo(f"  {row.id}  {brief(row.key, 30)}  {brief(row.content or row.damaged, 70)}")
     if not found.rows:
         context.echo("No rows: put files of an older memory into `memory/_legacy`, or name them.")
 
@@ -191,7 +192,7 @@ def _tell_list(context: Context, waiting: LegacyRows, applied: Sequence[Receipt]
         counts = ", ".join(f"{number} {name}" for name, number in receipt.counts.items())
         context.echo(f"{receipt.run}  {receipt.state}  {counts}")
     for row in rows:
-        context.echo(f"{row.id}  {row.source}:{row.line + 1}  {shorten(row.content, 90)}")
+        context.echo(f"{row.id}  {row.source}:{row.line + 1}  {brief(row.content, 90)}")
     if not waiting.sources and not applied:
         context.echo("No legacy rows.")
 

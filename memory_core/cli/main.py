@@ -10,6 +10,7 @@ import logging
 import os
 import sys
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import click
@@ -73,7 +74,9 @@ class _OneLine(logging.Formatter):
     """A log line for people. File names and ids come from elsewhere and must not steer a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        text = super().format(record)
+        from memory_core.redact import redact  # most commands write no such line
+
+        text = redact(super().format(record))
         return "\n".join(map(_one_line, text.splitlines())) if record.exc_info else _one_line(text)
 
 
@@ -152,6 +155,8 @@ def main(arguments: list[str] | None = None) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(_OneLine("omoide: %(message)s"))
     logging.basicConfig(handlers=[handler], level=logging.INFO if verbose else logging.WARNING)
+    if verbose:
+        sys.excepthook = _shown
     try:
         cli.main(args=arguments, prog_name="omoide", standalone_mode=False)
     except click.exceptions.Exit as error:
@@ -185,6 +190,16 @@ def main(arguments: list[str] | None = None) -> None:
             raise
         _complain(f"internal error ({type(error).__name__}: {error}); run it again with -v and report what it shows")
         sys.exit(1)
+
+
+def _shown(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A traceback for people: an error of the network quotes addresses and headers, and errors may steer a terminal."""
+    import traceback
+
+    from memory_core.redact import redact
+
+    for line in redact("".join(traceback.format_exception(kind, error, trace))).splitlines():
+        click.echo(_one_line(line), err=True)
 
 
 def _complain(message: str) -> None:

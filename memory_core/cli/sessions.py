@@ -18,11 +18,11 @@ from memory_core.cli.columns import cut, left, minute, width
 from memory_core.cli.finding import say_marked
 from memory_core.cli.session_files import export, import_log
 from memory_core.errors import SessionError
-from memory_core.redact import redact
+from memory_core.redact import brief, redact
 from memory_core.sessions.model import Entry, Session, Speaker
 from memory_core.store.session_files import read_log
 from memory_core.store.sub_agents import sub_agent_logs
-from memory_core.text import counted, shorten
+from memory_core.text import counted
 from memory_core.workspace import Workspace
 
 _RANGE = re.compile(r"([0-9]{0,18}):([0-9]{0,18})|([0-9]{1,18})")
@@ -64,7 +64,7 @@ def _print_rows(context: Context, rows: list[dict[str, Any]]) -> None:
     entries = max((len(counted(row["entries"], "entry")) for row in rows), default=0)
     tokens = max((len(counted(row["unextracted_tokens"], "token")) for row in rows), default=0)
     for row in rows:
-        title = shown(redact(row["title"] or ""), 200)
+        title = shown(row["title"] or "", 200)
         room = max(_COLUMNS - width(row["session_id"]) - 2, 20)
         say_bold(row["session_id"], f"  {cut(title, room)}" if title else "")
         when = minute(row["updated_at"])
@@ -143,7 +143,7 @@ def _shown_session(session: Session, chosen: list[Entry]) -> dict[str, Any]:
                 "index": entry.index,
                 "kind": str(entry.kind),
                 "speaker": str(entry.speaker),
-                "subtype": entry.subtype,
+                "subtype": entry.subtype and redact(entry.subtype),
                 "ts": entry.ts,
                 "text": redact(entry.text),
                 "native_id": entry.native_id,
@@ -155,9 +155,9 @@ def _shown_session(session: Session, chosen: list[Entry]) -> dict[str, Any]:
 
 
 def _print_entry(context: Context, entry: Entry) -> None:
-    kind = entry.subtype or str(entry.kind)
+    kind = redact(entry.subtype or str(entry.kind))
     who = click.style(f"{entry.speaker!s:<9}", fg=_COLORS.get(entry.speaker))
-    text = shown(redact(entry.text or (str(entry.payload) if entry.payload is not None else "")), 400)
+    text = shown(entry.text or (str(entry.payload) if entry.payload is not None else ""), 400)
     click.echo(f"{entry.index:>5}  {who}  {printable(kind)}{'  failed' if entry.is_error else ''}")
     if text:
         context.echo(f"       {text}")
@@ -169,8 +169,9 @@ def say_bold(head: str, rest: str) -> None:
 
 
 def shown(text: str, limit: int) -> str:
-    """Text of a log as one line for a terminal, without the escape sequences that stand in it."""
-    return shorten(_ESCAPES.sub("", text[: 4 * limit]), limit)
+    """Text of a log as one line for a terminal, without the escape sequences that stand in it, and then without the
+    secrets that they may have stood in."""
+    return brief(_ESCAPES.sub("", text[: 8 * limit]), limit)
 
 
 @sessions.command()

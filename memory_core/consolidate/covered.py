@@ -65,8 +65,15 @@ def says(text: str, ref: CandidateRef) -> bool:
 
 
 def _is_in(said: str, part: str) -> bool:
-    only, _ = without_inflections(words_of(said) - words_of(part), words_of(part) - words_of(said))
-    return not only and same_sense(said, part) and figures(said) <= figures(part) and not turned(said, part)
+    words, others = words_of(said), words_of(part)
+    only, _ = without_inflections(words - others, others - words)
+    return (
+        bool(words)
+        and not only
+        and same_sense(said, part)
+        and figures(said) <= figures(part)
+        and not turned(said, part)
+    )
 
 
 def own_words(record: Record) -> str:

@@ -13,6 +13,7 @@ from memory_core.changes import ChangeSet
 from memory_core.consolidate.undo import undo
 from memory_core.ids import uuid7
 from memory_core.ports import Store
+from memory_core.redact import redact
 
 
 def commit_whole(
@@ -26,7 +27,7 @@ def commit_whole(
 ) -> tuple[str, Mapping[str, str]]:
     """The id of the run, and why not all could be written, by path: then somebody wrote since the caller looked, and
     what was written is taken back. `event` and `facts` go into the audit log, `note` is the person's reason."""
-    run_id = uuid7(now())
+    run_id, note = uuid7(now()), redact(note)
     result = store.commit(changes, run_id=run_id, reason=f"{event}: {note}" if note else event)
     if result.conflicts:
         undo(store, run_id, now=now)

@@ -19,11 +19,10 @@ from memory_core.lint.facts import LintFacts
 from memory_core.lint.resident import resident_plan
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind, RecordRef, Status, name_of
-from memory_core.refactor.new import plain_sources
+from memory_core.refactor.new import LAST_SOURCES, plain_sources
 from memory_core.snapshot import Snapshot
 from memory_core.usage import RecordUsage
 
-SOURCE_LIMIT = 10
 HINT_LIMIT = 20  # of one sort: more would crowd out the candidates
 LONG_BODY = 4_000  # characters; half of what the linter lets a body have
 MANY_PARTS = 3
@@ -85,7 +84,7 @@ def _many_sources(snapshot: Snapshot) -> Iterable[str]:
     for kind in _KINDS:
         for document in snapshot.index.slugs[kind].values():
             count = len(plain_sources(document.record)) if document.record else 0
-            if document.ref and count > SOURCE_LIMIT:
+            if document.ref and count > LAST_SOURCES:
                 yield f"{name_of(document.ref)}: {count} sources"
 
 

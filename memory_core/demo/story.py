@@ -21,6 +21,7 @@ from memory_core.store.discovery import create_root
 from memory_core.store.session_files import read_log
 from memory_core.text import shorten
 from memory_core.usage import to_plain
+from memory_core.usage.page import SOURCES
 from memory_core.workspace import Workspace, open_root
 
 Echo = Callable[[str], Any]
@@ -67,7 +68,8 @@ async def _tell(echo: Echo, project: Path, home: Path, *, kept: bool) -> dict[st
     rows = workspace.store.usage_report().rows
     _step(echo, 5, "omoide usage report", "Explicit reads are counted, searches and completion lists never are.")
     for row in rows:
-        echo(f"  {row.kind}/{row.slug}: used {row.use_count}×, by {', '.join(row.source_breakdown)}")
+        how = ", ".join(SOURCES.get(name, name) for name in row.source_breakdown)
+        echo(f"  {row.kind}/{row.slug}: used {row.use_count}× ({how})")
 
     _step(echo, 6, "Now on your own project", "")
     echo("  cd your-project")

@@ -65,8 +65,9 @@ class EvidenceItem:
 
     @property
     def tool(self) -> str | None:
-        """The tool's name, where it is known."""
-        return (self.call and self.call.tool) or (self.result and self.result.tool) or None
+        """The tool's name, where it is known; what an agent calls a tool is the agent's choice."""
+        name = (self.call and self.call.tool) or (self.result and self.result.tool) or None
+        return clean(name) if name else None
 
     @property
     def call_id(self) -> str | None:

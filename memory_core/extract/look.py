@@ -25,7 +25,7 @@ def search_text(items: Sequence[EvidenceItem], query: str, kind: str | None, lim
     for place, item in enumerate(items):
         if kind and item.speaker.value != kind:
             continue
-        found = _rank(_haystack(item), phrase, words) if words else 1
+        found = _found(item, phrase, words) if words else 1
         if found:
             ranked.append((-found, place, item))
     ranked.sort(key=lambda hit: hit[:2])
@@ -85,16 +85,24 @@ def _arguments(arguments: Mapping[str, object]) -> str:
 
 def _haystack(item: EvidenceItem) -> str:
     if item.kind == "message":
-        return item.text.casefold()
+        return item.text
     raw = [item.tool or ""]
     for entry in (item.call, item.result):
         if entry:
             raw += [entry.text, _arguments(entry.arguments), entry.output or ""]
-    return "\n".join(raw).casefold()
+    return "\n".join(raw)
+
+
+def _found(item: EvidenceItem, phrase: str, words: Sequence[str]) -> int:
+    """The rank of an item. Only what is no secret counts: a search must not tell how one begins."""
+    text = _haystack(item)
+    rank = _rank(text, phrase, words)
+    return _rank(clean(text), phrase, words) if rank and item.kind != "message" else rank
 
 
 def _rank(text: str, phrase: str, words: Sequence[str]) -> int:
     """0 for no hit; otherwise higher is better. One of several words is a hit too: a model rarely guesses them all."""
+    text = text.casefold()
     if phrase in text:
         return len(words) + 2
     hits = sum(word in text for word in words)

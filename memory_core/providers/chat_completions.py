@@ -8,7 +8,7 @@ from typing import Any
 from memory_core.counting import reply_tokens, request_tokens
 from memory_core.errors import BadReply
 from memory_core.llm import Message, ModelReply, ModelRequest, TokenUsage, ToolCall
-from memory_core.text import shorten
+from memory_core.redact import brief
 
 KEPT = 4_000  # bytes of an answer that cannot be read; they are kept for whoever asks what went wrong
 
@@ -44,7 +44,7 @@ def reply_of(raw: Any, request: ModelRequest, attempts: int) -> ModelReply:
     if message is None:
         problem = BadReply("The server's reply holds no message: is `base_url` an OpenAI-compatible address?")
         problem.attempts = attempts
-        problem.raw = shorten(str(getattr(raw, "model_extra", None) or raw), KEPT)
+        problem.raw = brief(str(getattr(raw, "model_extra", None) or raw), KEPT)
         raise problem
     text = message.content if isinstance(getattr(message, "content", None), str) else ""
     calls = []

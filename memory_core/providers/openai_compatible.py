@@ -56,7 +56,8 @@ class OpenAIModel:
         self._key, self._key_name, self._timeout = (api_key or "").strip() or None, _shown_name(key_name), timeout_s
         if not self._key and self._url.rstrip("/") == DEFAULT_URL:
             raise ProviderError(
-                f"No key for {DEFAULT_URL}: set the environment variable {self._key_name}, or `base_url` for another server."
+                f"No key for {DEFAULT_URL}: set the environment variable {self._key_name}, or `base_url` for another "
+                "server."
             )
         if not _is_web_address(self._url):
             raise ProviderError(f"`base_url` is no web address: it looks like {DEFAULT_URL}.")
@@ -277,7 +278,7 @@ def _is_web_address(url: str) -> bool:
 def _shown_name(name: str) -> str:
     """The name of the variable that holds the key; some people put the key itself in its place."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", name)
-    return name if plain and not locate(name) else "the variable that `api_key_env` names"
+    return name if plain and not locate(name) else "`api_key_env`"
 
 
 def _hush(client: type) -> None:

@@ -53,15 +53,15 @@ def own_records(session: Session, clean: Clean = redact) -> Iterator[dict[str, A
     ) | {"origin": {"agent": session.agent, "format": session.log_format, "gaps": len(session.gaps)} | version}
     for entry in session.entries:
         if entry.kind is not EntryKind.SESSION_START and (fields := _fields(entry, clean)) is not None:
-            yield _record(entry, fields, now)
+            yield _record(entry, fields, now, clean)
 
 
-def _record(entry: Entry, fields: Mapping[str, Any], start: datetime) -> dict[str, Any]:
+def _record(entry: Entry, fields: Mapping[str, Any], start: datetime, clean: Clean) -> dict[str, Any]:
     at = _instant(entry.ts) if entry.ts else start
     origin = {"entry": entry.index, "native_id": entry.native_id, "sha256": entry.sha256}
     more: dict[str, Any] = {"origin": {key: value for key, value in origin.items() if value is not None}}
     if entry.subtype:
-        more["subtype"] = entry.subtype
+        more["subtype"] = clean(entry.subtype)
     kind, fields = (entry.kind, dict(fields))
     if kind is EntryKind.USER_MESSAGE and entry.speaker is not Speaker.HUMAN:
         # Our reader takes a user's message for a person's; one agent prompting another must not become that.
@@ -77,7 +77,7 @@ def _fields(entry: Entry, clean: Clean) -> dict[str, Any] | None:
             return {"text": clean(entry.text)} if entry.text or kind is not EntryKind.SYSTEM else None
         case EntryKind.TOOL_CALL:
             arguments = cleaned(dict(entry.arguments), clean)
-            return {"call_id": entry.call_id or f"entry-{entry.index}", "name": entry.tool or "tool"} | {
+            return {"call_id": entry.call_id or f"entry-{entry.index}", "name": clean(entry.tool or "tool")} | {
                 "arguments": arguments
             }
         case EntryKind.TOOL_RESULT:
@@ -99,7 +99,7 @@ def cleaned(value: Any, clean: Clean) -> Any:
         case str():
             return clean(value)
         case Mapping():
-            return {str(key): cleaned(item, clean) for key, item in value.items()}
+            return {clean(str(key)): cleaned(item, clean) for key, item in value.items()}
         case list() | tuple():
             return [cleaned(item, clean) for item in value]
         case _:
@@ -117,7 +117,7 @@ def _markdown(session: Session, clean: Clean) -> Iterator[str]:
         text = clean(entry.text).strip()
         if not text or entry.kind in (EntryKind.EXTENSION, EntryKind.USAGE, EntryKind.SESSION_START):
             continue
-        kind = entry.subtype or str(entry.kind).replace("_", " ")
+        kind = clean(entry.subtype or str(entry.kind).replace("_", " "))
         yield ""
         yield f"## {entry.index} · {entry.speaker} · {_line(kind)}{f' · {entry.ts}' if entry.ts else ''}"
         yield ""
@@ -146,23 +146,23 @@ def atif(session: Session, clean: Clean = redact) -> dict[str, Any]:
         text = clean(entry.text)
         match entry.kind:
             case EntryKind.USER_MESSAGE | EntryKind.SYSTEM if text:
-                steps.append(_step(steps, entry, _source(entry), text))
+                steps.append(_step(steps, entry, _source(entry), text, clean))
             case EntryKind.ASSISTANT_MESSAGE if text:
-                steps.append(_step(steps, entry, "agent", text))
+                steps.append(_step(steps, entry, "agent", text, clean))
             case EntryKind.REASONING if text:
-                steps.append(_step(steps, entry, "agent", "") | {"reasoning_content": text})
+                steps.append(_step(steps, entry, "agent", "", clean) | {"reasoning_content": text})
             case EntryKind.TOOL_CALL:
                 call_id = entry.call_id or f"entry-{entry.index}"
-                step = _step(steps, entry, "agent", "")
+                step = _step(steps, entry, "agent", "", clean)
                 arguments = cleaned(dict(entry.arguments), clean)
-                name = entry.tool or "tool"
+                name = clean(entry.tool or "tool")
                 step["tool_calls"] = [{"tool_call_id": call_id, "function_name": name, "arguments": arguments}]
                 steps.append(step)
                 callers.setdefault(call_id, step)
             case EntryKind.TOOL_RESULT:
                 caller = callers.get(entry.call_id or "")
                 if caller is None:  # its call is not in the log
-                    caller = _step(steps, entry, "agent", "")
+                    caller = _step(steps, entry, "agent", "", clean)
                     steps.append(caller)
                 results = caller.setdefault("observation", {"results": []})["results"]
                 content = clean(entry.output or entry.text)
@@ -179,9 +179,9 @@ def atif(session: Session, clean: Clean = redact) -> dict[str, Any]:
     }
 
 
-def _step(steps: list[dict[str, Any]], entry: Entry, source: str, text: str) -> dict[str, Any]:
+def _step(steps: list[dict[str, Any]], entry: Entry, source: str, text: str, clean: Clean) -> dict[str, Any]:
     stamp = {"timestamp": entry.ts} if entry.ts else {}
-    extra = {"entry": entry.index} | ({"subtype": entry.subtype} if entry.subtype else {})
+    extra = {"entry": entry.index} | ({"subtype": clean(entry.subtype)} if entry.subtype else {})
     return {"step_id": len(steps) + 1, **stamp, "source": source, "message": text, "extra": extra}
 
 

@@ -114,18 +114,20 @@ def archived_run(archive: Path, run_id: str) -> ArchivedRun | None:
 def list_runs(archive: Path) -> list[RunSummary]:
     """The runs with a manifest, newest first, those of one second by their ids, which are UUIDv7.
     A damaged manifest is left out, undoing that run says what is wrong."""
-    found: list[RunSummary] = []
-    for folder in sorted(archive.iterdir() if archive.is_dir() else ()):
-        try:
-            data = read_or_none(folder / MANIFEST)
-            manifest = json.loads(data or b"")
-            written = sum(entry["state"] == "written" for entry in manifest["files"])
-            run_id, started, reason = (str(manifest[key]) for key in ("run_id", "started_at", "reason"))
-            summary = RunSummary(run_id, started, reason, written)
-        except (ValueError, KeyError, TypeError, RecursionError, StoreError):
-            continue
-        found.append(summary)
+    folders = archive.iterdir() if archive.is_dir() else ()
+    found = [run for folder in folders if (run := summary(folder)) is not None]
     return sorted(found, key=lambda run: (run.started_at, run.run_id), reverse=True)
+
+
+def summary(folder: Path) -> RunSummary | None:
+    """What the manifest in a folder says of its run; None where there is none that can be read."""
+    try:
+        manifest = json.loads(read_or_none(folder / MANIFEST) or b"")
+        written = sum(entry["state"] == "written" for entry in manifest["files"])
+        run_id, started, reason = (str(manifest[key]) for key in ("run_id", "started_at", "reason"))
+        return RunSummary(run_id, started, reason, written)
+    except (ValueError, KeyError, TypeError, RecursionError, StoreError):
+        return None
 
 
 def _archived(folder: Path, entry: ManifestEntry) -> ArchivedFile:

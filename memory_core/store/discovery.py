@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memory_core.errors import StoreError, WorkspaceError
 from memory_core.layout import GITIGNORE, MARKER, RECORD_FOLDERS, ROOT_NAMES, Layout
-from memory_core.store.ordinary import read_text
+from memory_core.store.ordinary import on_another_machine, read_text
 
 DEPENDENCIES = frozenset({"node_modules", "bower_components", "site-packages", "dist-packages"})
 
@@ -85,7 +85,7 @@ def linked_git_dir(folder: Path) -> Path | None:
     try:
         text = read_text(folder / ".git") if (folder / ".git").is_file() else ""
         named = text.removeprefix("gitdir:").strip()
-        if named == text.strip() or named.startswith(("//", "\\\\")):  # a server's name: to look there is to log in
+        if named == text.strip() or on_another_machine(named, folder):
             return None
         git_dir = Path(os.path.realpath(folder / named))  # does not raise for a circle
         # A submodule's is <main>/.git/modules/<name>, which is a repository of its own.

@@ -170,9 +170,12 @@ class FileStore:
         self._write("an offered workflow", lambda: OFFERS.write(self.layout, offer))
 
     def close(self, resolutions: Sequence[Resolution]) -> None:
+        from memory_core.redact import redact
         from memory_core.store import staging_files
 
-        self._write("how candidates were closed", lambda: staging_files.close(self.layout, resolutions))
+        # Whoever gives a reason, a person included, may quote what the candidate holds.
+        kept = [one.model_copy(update={"reason": redact(one.reason)}) for one in resolutions]
+        self._write("how candidates were closed", lambda: staging_files.close(self.layout, kept))
 
     def closed_by(self, run_id: str) -> list[Resolution]:
         """The candidates that a run closed and that are still closed."""

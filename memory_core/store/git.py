@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_core.store.ordinary import read_bytes, read_text
+from memory_core.store.ordinary import on_another_machine, read_bytes, read_text
 from memory_core.store.programs import program_named
 
 _PATIENCE_S = 10.0
@@ -46,7 +46,10 @@ def repository_of(folder: Path) -> Repository | None:
             if mark.is_dir():
                 return Repository(top, mark, mark)
             if mark.is_file() and (text := read_text(mark)).startswith("gitdir:"):
-                own = Path(os.path.realpath(top / text.removeprefix("gitdir:").strip()))
+                named = text.removeprefix("gitdir:").strip()
+                if on_another_machine(named, top):
+                    return None
+                own = Path(os.path.realpath(top / named))
                 shared = own / "commondir"
                 common = Path(os.path.realpath(own / read_text(shared).strip())) if shared.is_file() else own
                 return Repository(top, own, common) if own.is_dir() else None

@@ -102,7 +102,7 @@ def _is_object(line: str) -> bool:
 def _unfinished(layout: Layout) -> Iterator[Finding]:
     """Runs that ended without an end, and locks that nobody holds any more."""
     for marker in sorted((layout.archive / "_pending").glob("*.json")):
-        text = "A run was interrupted: the next consolidation rolls it back."
+        text = "A run was interrupted: the next consolidation rolls it back, or ends it where all was written."
         yield Finding("warning", "unfinished-run", marker.relative_to(layout.root).as_posix(), text)
     for path in (layout.lock, *sorted((layout.cache / "locks").glob("*.lock"))):
         held = lock.holder(path)

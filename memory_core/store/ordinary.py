@@ -53,6 +53,15 @@ def read_text(path: Path) -> str:
     return read_bytes(path).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
+def on_another_machine(path: str, here: Path) -> bool:
+    """Whether a path names a server where `here` does not: on Windows, to look at it is to log in there."""
+    return not _names_a_server(str(here)) and _names_a_server(path)
+
+
+def _names_a_server(path: str) -> bool:
+    return path.replace("\\", "/").startswith("//")
+
+
 def is_odd(path: Path) -> bool:
     """Whether something is at a path that is no ordinary file: for files that other libraries open."""
     try:

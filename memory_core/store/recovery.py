@@ -1,6 +1,7 @@
 """Commits are whole: one that died half-way is rolled back before the next run, from the preimages it had archived.
 
-Touches only files that still are as the dead commit left them; a file changed since stays, and is named.
+Touches only files that still are as the dead commit left them, and keeps what it takes back. A file changed since
+stays, and is named.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from memory_core.store.ordinary import read_bytes
 
 log = logging.getLogger(__name__)
 _FOLDER = "_pending"  # no run id starts with an underscore
+_FROM_STAGING = ("consolidate with ", "accepted after review")  # reasons of runs whose words are staged until they end
+_TAKEN_BACK = "_taken_back"  # below a run's folder: what a run that died had written and that was put back
 _active: set[str] = set()  # commits of this process that are under way: its other threads must not roll them back
 
 
@@ -37,15 +40,16 @@ def abandon(layout: Layout, run_id: str) -> None:
     """Roll back a commit that an error ended. What the disk does not let happen now, the next run does."""
     _active.discard(run_id)
     try:
-        _restore(layout, run_id)
+        _restore(layout, run_id, died=False)
         remove(_marker(layout, run_id))
     except (OSError, StoreError) as error:
         log.warning("The failed run %s could not be rolled back yet (%s): the next run tries again.", run_id, error)
 
 
 def roll_back(layout: Layout) -> list[str]:
-    """Undo commits that did not end; the ids of those runs. Those of a process that still runs are its own business. A
-    damaged marker or manifest is logged and left for a person."""
+    """Undo commits that did not end, or count them as done where all was written but that; the ids of those undone.
+    Those of a process that still runs are its own business. A damaged marker or manifest is logged and left for a
+    person."""
     markers = sorted((layout.archive / _FOLDER).glob("*.json"))
     done: list[str] = []
     for marker in markers:
@@ -57,53 +61,81 @@ def roll_back(layout: Layout) -> list[str]:
             ours = isinstance(named, dict) and named.get("pid") == os.getpid() and run_id not in _active
             if not isinstance(named, dict) or not (ours or process.gone(named)):
                 continue
-            _restore(layout, run_id)
+            outcome = _restore(layout, run_id, died=True)
             remove(marker)
         except (OSError, ValueError, RecursionError, StoreError) as error:
             log.warning("The unfinished run %s could not be rolled back (%s): see %s.", run_id, error, layout.archive)
         else:
-            log.warning("The unfinished run %s was rolled back.", run_id)
-            done.append(run_id)
+            log.warning("The unfinished run %s was %s.", run_id, outcome)
+            if outcome == "rolled back":
+                done.append(run_id)
     return done
 
 
-def _restore(layout: Layout, run_id: str) -> None:
+def _restore(layout: Layout, run_id: str, *, died: bool) -> str:
+    """Take a commit back, or count it as done; in a word, which. `died`: nobody knows of it that it failed."""
     folder = archive.run_folder(layout.archive, run_id)
     entries = {entry.path: entry for entry in archive.read_entries(folder)}
-    states: dict[str, str] = {}
-    for path, entry in entries.items():
-        if entry.state != "planned":
-            continue
-        # A manifest may come with a cloned repository: it is believed no more than a change set is.
-        refuse_outside(path)
-        target = layout.root / path
-        for place, top in ((target, layout.root), (folder / path, layout.archive)):
-            if link := link_in(top, place):
-                raise StoreError(f"{link} is a symbolic link: nothing is restored through links")
-        data = read_or_none(target)
-        current = None if data is None else sha256(data)
-        if current == entry.after and current != entry.before:
-            _put_back(folder / path, target, entry)
-        elif current != entry.before:
-            log.warning("%s was changed since the unfinished run %s: it was left alone.", path, run_id)
-        states[path] = "rolled back"
+    planned = [entry for entry in entries.values() if entry.state == "planned"]
+    current = {entry.path: _current(layout, folder, entry) for entry in planned}
+    began = archive.summary(folder)
+    # What a person or an agent wrote is nowhere else, and may have been read for days: a whole commit stays. That of a
+    # consolidation goes, since its candidates are staged.
+    if (
+        died
+        and began
+        and not began.reason.startswith(_FROM_STAGING)
+        and all(_hash(current[e.path]) == e.after for e in planned)
+    ):
+        states = dict.fromkeys(current, "written")
+        archive.write_manifest(folder, run_id, began.started_at, began.reason, archive.settled(entries, states))
+        return "finished"
+    preimages = {e.path: _preimage(folder, e) for e in planned if _hash(current[e.path]) == e.after != e.before}
+    for entry in planned:
+        data = current[entry.path]
+        if entry.path in preimages:
+            if died and data is not None:
+                write_whole(folder / _TAKEN_BACK / entry.path, data)
+            _put_back(preimages[entry.path], layout.root / entry.path, entry)
+        elif _hash(data) != entry.before:
+            log.warning("%s was changed since the unfinished run %s: it was left alone.", entry.path, run_id)
     if entries:
+        states = dict.fromkeys(current, "rolled back")
         archive.write_manifest(folder, run_id, "", "rolled back", archive.settled(entries, states))
+    return "rolled back"
 
 
-def _put_back(preimage: Path, target: Path, entry: archive.ManifestEntry) -> None:
+def _current(layout: Layout, folder: Path, entry: archive.ManifestEntry) -> bytes | None:
+    # A manifest may come with a cloned repository: it is believed no more than a change set is.
+    refuse_outside(entry.path)
+    target = layout.root / entry.path
+    for place, top in ((target, layout.root), (folder / entry.path, layout.archive)):
+        if link := link_in(top, place):
+            raise StoreError(f"{link} is a symbolic link: nothing is restored through links")
+    return read_or_none(target)
+
+
+def _preimage(folder: Path, entry: archive.ManifestEntry) -> bytes | None:
+    """What a file was, None where there was none; looked at for all files before the first one is put back."""
+    data = read_or_none(folder / entry.path) if entry.before else None
+    if _hash(data) != entry.before:
+        raise StoreError(f"{folder / entry.path} is missing or was changed")
+    return data
+
+
+def _put_back(preimage: bytes | None, target: Path, entry: archive.ManifestEntry) -> None:
     def look() -> None:
-        data = read_or_none(target)
-        if (None if data is None else sha256(data)) != entry.after:
+        if _hash(read_or_none(target)) != entry.after:
             raise StoreError(f"{target} was changed just now")
 
-    data = read_or_none(preimage) if entry.before else None
-    if entry.before is None:
+    if preimage is None:
         remove(target)
-    elif data is not None and sha256(data) == entry.before:
-        write_whole(target, data, look=look)
     else:
-        raise StoreError(f"{preimage} is missing or was changed")
+        write_whole(target, preimage, look=look)
+
+
+def _hash(data: bytes | None) -> str | None:
+    return None if data is None else sha256(data)
 
 
 def _marker(layout: Layout, run_id: str) -> Path:

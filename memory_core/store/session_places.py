@@ -21,7 +21,7 @@ from memory_core.sessions.formats.codex_items import cwds_in
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.tools import block_text
 from memory_core.store.discovery import linked_git_dir
-from memory_core.store.ordinary import read_text
+from memory_core.store.ordinary import on_another_machine, read_text
 
 log = logging.getLogger(__name__)
 
@@ -232,7 +232,7 @@ def linked_worktrees(workspace: Path) -> list[Path]:
         tops = [(p.parent / read_text(p).strip()).parent for p in sorted(common.glob("worktrees/*/gitdir"))]
         # One that is gone may have left sessions; one that is there must say that it is linked, lest a repository that
         # somebody unpacked names other projects.
-        named = [top for top in tops if not str(top).startswith(("//", "\\\\"))]
+        named = [top for top in tops if not on_another_machine(str(top), workspace)]
         return [top / below for top in named if not top.exists() or _is_linked_to(top, common)]
     except (OSError, UnicodeDecodeError, ValueError) as error:
         log.debug("the worktrees of %s cannot be listed: %s", folder, error)

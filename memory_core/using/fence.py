@@ -19,7 +19,13 @@ _MAY_HIDE = re.compile(
     r"|пароль|senha|contraseña|mot de passe",
     re.IGNORECASE,
 )
-_OWN_TAG = re.compile(rf"<(?=/?{MEMORY_TAG}\b)", re.IGNORECASE)
+# Our own, and those between which agents are told what does not come from the person: a record with one would speak as
+# the program (`sessions.speaker` knows most of them from agents' logs).
+_TAG = re.compile(
+    rf"<(?=/?(?:{MEMORY_TAG}|system(?:[-_]reminder)?|environment_\w+|(?:user_)?instructions|permissions"
+    r"|[a-z]{1,40}(?:-[a-z]{1,40}){0,4}-hook|task-notification|command-\w+|local-command-\w+|bash-\w+|antml:\w+|function_\w+)\b)",
+    re.IGNORECASE,
+)
 
 
 def fenced(kind: str, text: str, **attributes: str) -> str:
@@ -35,4 +41,4 @@ def quoted(text: str) -> str:
         from memory_core.redact import locate, redact  # most texts that a hook gives need none of it
 
         text = redact(text) if locate(text) else text
-    return _OWN_TAG.sub("&lt;", writable(text.replace("\r\n", "\n")))
+    return _TAG.sub("&lt;", writable(text.replace("\r\n", "\n")))

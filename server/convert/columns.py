@@ -16,7 +16,7 @@ class Encoding(StrEnum):
 
 # A line above this many characters is measured once, not anew for each of the places on it.
 _LONG = 500
-_MOST_KEPT = 16  # lines
+_MOST_KEPT = 1_000_000  # characters of lines, beside the last one; each takes four bytes and its own
 _CODECS = {Encoding.UTF8: ("utf-8", 1), Encoding.UTF16: ("utf-16-le", 2), Encoding.UTF32: ("utf-32-le", 4)}
 
 
@@ -64,7 +64,7 @@ def _units_before(line: str, encoding: Encoding) -> array[int]:
     kept = _kept.get((id(line), encoding))
     if kept and kept[0] is line:
         return kept[1]
-    found, used = array("L", [0]), 0
+    found, used = array("I", [0]), 0
     for character in line:
         code = ord(character)
         if encoding is Encoding.UTF16:
@@ -72,7 +72,8 @@ def _units_before(line: str, encoding: Encoding) -> array[int]:
         else:
             used += 1 + (code > 0x7F) + (code > 0x7FF) + (code > 0xFFFF)
         found.append(used)
-    if len(_kept) >= _MOST_KEPT:
+    # Each key makes another line of the one that is typed in.
+    if sum(len(before) for before, _ in _kept.values()) > _MOST_KEPT:
         _kept.clear()
     _kept[id(line), encoding] = line, found
     return found

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.store.ordinary import is_odd, open_binary, open_ordinary, read_bytes, read_text
+from memory_core.store.ordinary import is_odd, on_another_machine, open_binary, open_ordinary, read_bytes, read_text
 
 ROOT = Path(__file__).resolve().parents[2]
 APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND
@@ -77,3 +77,18 @@ def test_store_agents_and_server_read_files_nowhere_else() -> None:
                     )
                     found += [f"{name}:{node.lineno}"] if reads or opens else []
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("path", "here", "answer"),
+    [
+        ("//server/share/x", "C:/work", True),
+        ("\\\\server\\share\\x", "/home/a", True),
+        ("\\\\server\\share\\x", "\\\\server\\share\\y", False),
+        ("../x", "/home/a", False),
+        ("C:/x", "C:/work", False),
+    ],
+)
+def test_a_path_to_another_machine_is_told(path: str, here: str, answer: bool) -> None:
+    """A `.git` file that names one would have Windows log in there when a folder is opened."""
+    assert on_another_machine(path, Path(here)) is answer

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory_core.consolidate.tidy import SOURCE_LIMIT
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, claim_of
 from memory_core.providers.builtin.naming import DESCRIPTION_LIMIT, description_for, knowledge_kind, slug_for
@@ -68,7 +67,7 @@ class Recorder:
     def merge(self, ref: CandidateRef, claim: Claim) -> None:
         """One more source for a record that says this already; a second session makes knowledge of it."""
         name = f"{claim.ref.kind}/{claim.ref.slug}"
-        if claim.source_count >= SOURCE_LIMIT and claim.ref.kind is not Kind.KNOWLEDGE:
+        if claim.source_count >= LAST_SOURCES and claim.ref.kind is not Kind.KNOWLEDGE:
             self.close(ref, "already_covered", f"{name} says it, with {claim.source_count} sources", name)
             return
         if claim.source_count >= LAST_SOURCES and claim.date and date_of(ref) <= claim.date:
@@ -125,7 +124,7 @@ class Recorder:
             {"old_text": heading.group(), "new_text": f"{note}\n\n{heading.group()}"} if heading else {"new_text": note}
         )
         args = {"kind": str(old.ref.kind), "slug": old.ref.slug, "candidates": [ref.id], **where}
-        more = {"trim_sources": old.source_count >= SOURCE_LIMIT, "reason": f"{place_of(new.ref)} speaks against it"}
+        more = {"trim_sources": old.source_count >= LAST_SOURCES, "reason": f"{place_of(new.ref)} speaks against it"}
         if not self.call("MemoryEdit", args | more).is_error:
             self.reread(old.ref)
 

@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from memory_core.consolidate.clauses import clash, clauses
 from memory_core.consolidate.similar import Opposition, denies, overlap, words_of
-from memory_core.consolidate.tidy import SOURCE_LIMIT
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known
 from memory_core.providers.builtin.record_text import date_of
@@ -17,6 +16,7 @@ from memory_core.providers.builtin.recording import ALIKE
 from memory_core.providers.builtin.sentences import language_of
 from memory_core.providers.builtin.slug_terms import name_words
 from memory_core.records.schema import Kind
+from memory_core.refactor.new import LAST_SOURCES
 from memory_core.staging import CandidateRef, Decision
 
 RELATED = 45  # of 100: about the same thing, enough where a person also says that it replaces something
@@ -28,7 +28,7 @@ def taken_back(ref: CandidateRef, title: str, found: list[tuple[float, Claim]]) 
     if not judgment.by_human(ref):
         return None
     for _, claim in found:
-        if claim.source_count >= SOURCE_LIMIT or (judgment.said_on(ref) and claim.date and date_of(ref) < claim.date):
+        if claim.source_count >= LAST_SOURCES or (judgment.said_on(ref) and claim.date and date_of(ref) < claim.date):
             continue
         against = clash(title, claim.text)
         told = judgment.reverses(ref) or ref.source.session_id in claim.sessions
@@ -56,7 +56,7 @@ def given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | Non
         if not voiced & claim.hashes
     )
     ranked = sorted(related, key=lambda pair: (-pair[0], pair[1].ref))
-    if not ranked or ranked[0][0] < RELATED or ranked[0][1].source_count >= SOURCE_LIMIT:
+    if not ranked or ranked[0][0] < RELATED or ranked[0][1].source_count >= LAST_SOURCES:
         return None
     if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < CLEARER:
         return None

@@ -85,4 +85,8 @@ return function(editor, seen, arguments)
 
   editor.command('Omoide frobnicate')
   seen.unknown = editor.said()
+  editor.command('Omoide serach')
+  seen.near = editor.said()
+  editor.command('Omoide')
+  seen.alone = editor.said()
 end

@@ -4,7 +4,7 @@
 local M = {}
 
 local OPTIONS = {
-  nargs = '+',
+  nargs = '*',
   range = true,
   bang = true,
   desc = 'Omoide: project memory',

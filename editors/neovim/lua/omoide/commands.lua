@@ -188,13 +188,53 @@ function M.health()
   vim.cmd.checkhealth('omoide')
 end
 
+--- How many letters differ between two words: put in, left out, exchanged, or two beside each other swapped.
+local function apart(one, other)
+  local rows = { [-1] = {}, [0] = {} }
+  for j = 0, #other do
+    rows[0][j] = j
+  end
+  for i = 1, #one do
+    rows[i] = { [0] = i }
+    for j = 1, #other do
+      local same = one:byte(i) == other:byte(j) and 0 or 1
+      local best = math.min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + same)
+      if i > 1 and j > 1 and one:byte(i) == other:byte(j - 1) and one:byte(i - 1) == other:byte(j) then
+        best = math.min(best, rows[i - 2][j - 2] + 1)
+      end
+      rows[i][j] = best
+    end
+  end
+  return rows[#one][#other]
+end
+
+--- Answer a word that is no subcommand with the one it is nearly, else with all.
+local function no_such(name)
+  local names = M.names('')
+  local near = vim.tbl_filter(function(each)
+    return apart(name, each) <= math.max(1, math.floor(#name / 3))
+  end, names)
+  local meant = #near > 0 and ('did you mean `:Omoide %s`?'):format(table.concat(near, '` or `:Omoide '))
+  client_of.warn(('there is no `:Omoide %s`: %s'):format(name, meant or table.concat(names, ', ') .. '.'))
+end
+
+--- `:Omoide` alone: what there is, a line each.
+local function overview()
+  local lines = vim.tbl_map(function(name)
+    return ('  %-12s %s'):format(name, M.table[name].desc or '')
+  end, M.names(''))
+  client_of.say('`:Omoide COMMAND`, and `:help omoide-tour` to begin with:\n' .. table.concat(lines, '\n'))
+end
+
 --- What `:Omoide` does. `how` is what `nvim_create_user_command` hands over.
 function M.run(how)
   local arguments = vim.list_slice(how.fargs, 2)
   local name = how.fargs[1]
   local subcommand = M.table[name]
-  if not subcommand then
-    return client_of.warn(('there is no `:Omoide %s`: %s.'):format(name, table.concat(M.names(''), ', ')))
+  if not name then
+    return overview()
+  elseif not subcommand then
+    return no_such(name)
   end
   if subcommand.most and #arguments > subcommand.most then
     return client_of.warn(('`:Omoide %s` takes %d argument(s) at most.'):format(name, subcommand.most))

@@ -9,7 +9,8 @@ local function counts(numbers, none)
   local parts = {}
   for name, number in vim.spairs(numbers or {}) do
     if number > 0 then
-      parts[#parts + 1] = ('%d %s'):format(number, name)
+      local several = number > 1 and (name == 'decision' or name == 'request' or name == 'workflow')
+      parts[#parts + 1] = ('%d %s%s'):format(number, name, several and 's' or '')
     end
   end
   return #parts > 0 and table.concat(parts, ', ') or none
