@@ -23,10 +23,32 @@ from memory_core.text import LineIndex
 # Parsed documents that are kept, whoever asked for them. A hundred thousand would take half a gigabyte, and one costs
 # a tenth of a millisecond to make again.
 _KEPT = 512
-_recent: deque[Parsed] = deque(maxlen=_KEPT)
+# What they may take together, in characters of text: as many records as long as the linter allows. Each key makes a new
+# document of the record that is typed in; of one of a megabyte, five hundred took ten gigabytes.
+_MOST_KEPT = 4_000_000
+_FEWEST = 4  # that are kept however long they are: whoever asks for one part of a text asks for the next
 _reading = threading.Lock()
 
 Content = tuple[str, str | None]
+
+
+class _Recent:
+    """The documents that were parsed last."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Parsed] = deque()
+        self._size = 0
+        self._one = threading.Lock()
+
+    def keep(self, parsed: Parsed) -> None:
+        with self._one:
+            self._kept.append(parsed)
+            self._size += len(parsed.text)
+            while len(self._kept) > _FEWEST and (len(self._kept) > _KEPT or self._size > _MOST_KEPT):
+                self._size -= len(self._kept.popleft().text)
+
+
+_recent = _Recent()
 
 
 class Source(Protocol):
@@ -198,7 +220,7 @@ class Document:
         if found is None:
             found = Parsed(self.path, self.text)
             self._parsed = weakref.ref(found)
-            _recent.append(found)
+            _recent.keep(found)
         return found
 
     @property

@@ -160,6 +160,10 @@ class Store(Protocol):
         """The files of a change set that could not be written now, each with the end of a sentence that says why."""
         ...
 
+    def runs(self) -> list[RunSummary]:
+        """The runs that changed records or closed candidates, newest first."""
+        ...
+
     def archived(self, run_id: str) -> ArchivedRun | None:
         """What a run changed, with what was there before; None for a run the archive does not know."""
         ...
@@ -170,6 +174,10 @@ class Store(Protocol):
 
     def pointer(self, session: Session) -> Pointer:
         """How far a session was extracted: from its own log, or its sidecar for another program's log."""
+        ...
+
+    def pointed_at(self, session: Session) -> frozenset[str]:
+        """The staging files that a pointer of a session was ever written for."""
         ...
 
     def advance(self, session: Session, pointer: Pointer) -> None:

@@ -32,12 +32,14 @@ from memory_core.secret_shapes import (
     RANDOM,
     SHAPES,
     SIGNS,
+    SPLITTING,
     TOLD,
 )
 from memory_core.text import shorten
 
 _MARK = "[redacted {}]"
 _MOST_KEY_LINES = 200
+_SHORT_KEY_LINE = 40
 _ALWAYS = re.compile(r"(?i)authorization|curl|sshpass|login|%3a|://")
 # A place for a value instead of one; and what is no value where no quotes are around it.
 _TEMPLATE = re.compile(
@@ -57,6 +59,8 @@ class Secret(NamedTuple):
 
 def redact(text: str) -> str:
     """The text with every secret replaced by `[redacted <kind>]`. Never raises; text without secrets is unchanged."""
+    if (bare := SPLITTING.sub("", text)) != text and locate(bare):
+        text = bare  # colors of a terminal, say, of which one may stand in the middle of a key
     long_run = LONG_RUN.search(text) is not None
     if long_run:
         for kind, pattern in _shapes_in(text):
@@ -95,6 +99,7 @@ def part(text: str, start: int, end: int) -> str:
 
 def find(text: str) -> list[str]:
     """The kinds of secret in a text, each once, in the order in which they are looked for."""
+    text = SPLITTING.sub("", text)
     found = [kind for kind, pattern in _shapes_in(text) if pattern.search(text)]
     found += ["password"] if IN_URL.search(text) else []
     named = (match for net in (ASSIGNED, *_told_in(text)) for match in net.finditer(text))
@@ -107,6 +112,16 @@ def find(text: str) -> list[str]:
 
 def locate(text: str) -> list[Secret]:
     """The secrets of a text in order, none overlapping another: the same nets as in `redact`, fast on ordinary text."""
+    split = [match.span() for match in SPLITTING.finditer(text)]
+    if not split:
+        return _located(text)
+    bare = SPLITTING.sub("", text)
+    starts, ends = [0, *(end for _, end in split)], [*(start for start, _ in split), len(text)]
+    kept = [place for start, end in zip(starts, ends, strict=True) for place in range(start, end)]
+    return [Secret(kind, kept[start], kept[end - 1] + 1) for kind, start, end in _located(bare)]
+
+
+def _located(text: str) -> list[Secret]:
     found: list[Secret] = []
     long_words = [word for word in text.split() if len(word) >= 16]
     if not all(map(NO_SECRET.fullmatch, long_words)):
@@ -148,14 +163,23 @@ def _read(text: str) -> Iterator[Secret]:
             found = COOKIE.finditer(text, *header.span())
             yield from (Secret("cookie", *match.span("value")) for match in found if "[redacted" not in match["value"])
     for end in KEY_END.finditer(text) if "-----END " in text else ():
-        start = end.start()
-        for _ in range(_MOST_KEY_LINES):
-            line = text.rfind("\n", 0, max(0, start - 1)) + 1
-            if line >= start or not KEY_LINE.match(text, line, start):
-                break
-            start = line
+        start = _key_start(text, end.start())
         if start < end.start():
             yield Secret("private-key", start, end.end())
+
+
+def _key_start(text: str, end: int) -> int:
+    """Where the lines of a private key begin whose last line ends before `end`, or `end` where there are none."""
+    found = at = text.rfind("\n", 0, end) + 1
+    if text[at:end].strip(" \t>+|-"):
+        return end
+    for number in range(_MOST_KEY_LINES):
+        line = text.rfind("\n", 0, max(0, at - 1)) + 1
+        # The last lines may be short: what is left of the key, and a checksum.
+        if line >= at or not KEY_LINE.match(text, line, at) or (number > 1 and at - line < _SHORT_KEY_LINE):
+            break
+        found = at = line
+    return found if found < text.rfind("\n", 0, end) + 1 else end
 
 
 def _is_login(value: str) -> bool:

@@ -237,6 +237,8 @@ TOLD: tuple[tuple[tuple[str, ...], str], ...] = (
         (r"(?P<name>://)(?=[A-Za-z_-]{0,255}\d)(?=[\d_-]{0,255}[A-Za-z])(?P<value>[A-Za-z0-9_-]{20,255})(?=@)"),
     ),
 )
+# What may stand in a word and is not seen: colors of a terminal, also made harmless ones, and marks without width.
+SPLITTING = re.compile(r"[\x1b\ufffd]\[[0-?]{0,32}[ -/]{0,4}[@-~]|[\u00ad\u200b-\u200d\u2060\ufeff]")
 # Both halves of a login in Base64, behind the words that say so; whether it is one shows when it is read.
 LOGIN = re.compile(
     r"(?i)(?<![a-z])(?:_?auth|basic)[\"'\\]{0,4}\s{0,2}[:=]?\s{0,2}[\"'\\]{0,4}(?P<value>[a-z0-9+/]{8,512}={0,2})(?![\w+/=.(-])"

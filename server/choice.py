@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from memory_core.ide.foreign import unlinked
+from server.told import unlinked
 
 if TYPE_CHECKING:
     from server.language_server import Server

@@ -30,6 +30,7 @@ from server.session_watch import SessionWatches
 from server.state import ServerState
 from server.status import StatusNotifier
 from server.stdio import END, Inbox, Outbox, Unreadable
+from server.told import unlinked
 from server.usage import UsageRecorder
 from server.view_refresh import ViewRefresher
 from server.watcher import Watchers
@@ -119,8 +120,6 @@ class Server(LanguageServer):
 
     def say(self, text: str, kind: types.MessageType = types.MessageType.Info) -> None:
         """Show a line to the person at the editor."""
-        from memory_core.ide.foreign import unlinked
-
         self.window_show_message(types.ShowMessageParams(kind, unlinked(text)))
 
     def show(self, uri: str, selection: types.Range | None = None) -> None:

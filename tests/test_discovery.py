@@ -144,3 +144,16 @@ def test_a_package_that_a_project_depends_on_brings_no_memory(tmp_path: Path) ->
     assert find_root(package) is None
     create_root(tmp_path)
     assert getattr(find_root(package), "root", None) == tmp_path / ".omoide"
+
+
+@pytest.mark.parametrize("place", [".omoide", ".omoide/memory", ".omoide/knowledge"])
+def test_init_makes_nothing_where_a_link_of_the_repository_leads(tmp_path: Path, place: str) -> None:
+    clone, outside = tmp_path / "clone", tmp_path / "outside"
+    outside.mkdir()
+    (clone / place).parent.mkdir(parents=True)
+    (clone / place).symlink_to(outside)
+    subprocess.run(["git", "-C", str(clone), "init", "-q"], check=True)
+    subprocess.run(["git", "-C", str(clone), "add", "."], check=True)
+    with pytest.raises(StoreError, match="symbolic link that leaves"):
+        create_root(clone)
+    assert list(outside.iterdir()) == []

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from memory_core import redact as redact_module
-from memory_core.redact import find, locate, redact
+from memory_core.redact import brief, find, locate, part, redact
 from memory_core.secret_shapes import LIBRARY
 
 LETTERS = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ0cD2fG4hJ6"
@@ -161,3 +161,137 @@ def test_secrets_told_without_a_sign_of_assignment_are_found(text: str, secret: 
 def test_talk_about_secrets_is_none(text: str) -> None:
     assert redact(text) == text
     assert not locate(text)
+
+
+WORD = "Zx9" + "kfw02Qm7pL"  # of a length and kind that only its place tells from any other word
+PEM_LINES = [LETTERS + LETTERS[:28], LETTERS[::-1] + LETTERS[:28], LETTERS[:9] + "=="]
+
+
+def _pem(kind: str, end_of_line: str = "\n") -> str:
+    return end_of_line.join([f"-----BEGIN {kind}-----", *PEM_LINES, f"-----END {kind}-----"])
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"redis://:{WORD}@cache.local:6379/0", WORD),
+        (f"git clone https://{WORD * 2}@git.example/x.git", WORD * 2),
+        (f"next=postgres%3A%2F%2Fme%3A{WORD}%40db%2Fx", WORD),
+        ("DB_PASS=" + WORD, WORD),
+        ("ansible_ssh_pass: " + WORD, WORD),
+        ("password: pa$$w0rd" + "!x9", "pa$$w0rd!x9"),
+        ('"password": "P@ss;wo' + 'rd1"', "P@ss;word1"),
+        ("'secret' => 'abc(def)9" + "xyz'", "abc(def)9xyz"),
+        (r"{\"password\": \"" + WORD + r"\"}", WORD),
+        (r"{\\\"token\\\": \\\"" + WORD + r"\\\"}", WORD),
+        ("password := " + WORD, WORD),
+        ("token%3D" + WORD, WORD),
+        ("passphrase: " + WORD, WORD),
+        ("password: |\n  " + WORD, WORD),
+        ("token: >-\n  " + WORD, WORD),
+        ("PrivateKey = " + WORD, WORD),
+        ("ENCRYPTION_KEY=" + WORD, WORD),
+        ("https://a.example/c?sv=1&sig=" + WORD, WORD),
+        (f'- name: DB_PASSWORD\n  value: "{WORD}"', WORD),
+        ('{"name":"API_TOKEN","value":"' + WORD + '"}', WORD),
+        (f'<add key="password" value="{WORD}"/>', WORD),
+        (f"<password><![CDATA[{WORD}]]></password>", WORD),
+        (f"| password | {WORD} |", WORD),
+        (f"machine h.example login me password {WORD}", WORD),
+        (f"sshpass -p {WORD} ssh h", WORD),
+        (f"mysql -u me -p{WORD} db", WORD),
+        (f"docker login -u me -p {WORD}", WORD),
+        (f"Cookie: theme=dark; sessionid={WORD}; a=b", WORD),
+        ("Set-Cookie: sid=" + WORD + "; Path=/", WORD),
+        ("Authorization: token " + WORD, WORD),
+        ('"Authorization": "Bearer ' + WORD + '"', WORD),
+        ("Authorization: " + WORD, WORD),
+        ('{"auths":{"ghcr.io":{"auth":"bWU6' + 'ZHExQUN0T2Q0"}}}', "bWU6ZHExQUN0T2Q0"),
+        ("//npm.example/:_auth=bWU6" + "ZHExQUN0T2Q0", "bWU6ZHExQUN0T2Q0"),
+        ("the password for prod is " + WORD, WORD),
+        ("my password is: " + WORD, WORD),
+        ("トークンは " + WORD + " です", WORD),
+        ("APIキーは" + WORD + "です", WORD),
+        ("пароль: " + WORD, WORD),
+        ("whsec_" + LETTERS, LETTERS),
+        ("sk-\x1b[m\x1b[Kproj-" + LETTERS[:20], LETTERS[:20]),
+        ("ghp_" + LETTERS[:9] + "\u200b" + LETTERS[9:], LETTERS[9:]),
+    ],
+)
+def test_a_secret_is_known_by_its_place_in_what_programs_write(text: str, secret: str) -> None:
+    """T36: found by an opponent, each of them in ordinary tool output."""
+    from memory_core.using.fence import quoted
+
+    assert secret not in redact(text)
+    assert secret not in quoted(text), "what an agent is given is looked at by the same measure"
+    assert find(text)
+    assert any(secret in text[found.start : found.end] for found in locate(text))
+    assert redact(redact(text)) == redact(text)
+
+
+@pytest.mark.parametrize("kind", ["RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
+@pytest.mark.parametrize("end_of_line", ["\n", "\r\n", "\\n", "\\\\n", "\n+", "\n> "])
+def test_a_private_key_goes_with_its_last_short_line(kind: str, end_of_line: str) -> None:
+    whole = _pem(kind, end_of_line)
+    for text in (whole, whole.partition(end_of_line)[2] if end_of_line in ("\n", "\r\n", "\n+", "\n> ") else whole):
+        assert not any(line in redact(f"before\n{text}\nafter") for line in PEM_LINES), text
+        assert redact(f"before\n{text}\nafter").startswith("before\n")
+        assert redact(f"before\n{text}\nafter").endswith("\nafter")
+
+
+def test_a_private_key_in_base64_goes_as_a_whole_and_a_certificate_stays() -> None:
+    from base64 import b64encode
+
+    packed = b64encode(_pem("EC PRIVATE KEY").encode()).decode()
+    lines = "\n    ".join(packed[at : at + 64] for at in range(0, len(packed), 64))
+    for text in (f"client-key-data: {packed}\nuser: x", f"key:\n    {lines}\n"):
+        assert not any(packed[at : at + 20] in redact(text) for at in range(64, len(packed) - 20, 20))
+    assert "user: x" in redact(f"client-key-data: {packed}\nuser: x")
+    public = b64encode(_pem("CERTIFICATE").encode()).decode() * 2
+    assert redact(f"ca: {public}") == f"ca: {public}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "'password' => 'required|min:8|confirmed'",
+        "password: ${DB_PASSWORD_2}",
+        'password: "{{ vault_pass_1 }}"',
+        "private_key: keys-rsa2048.pem",
+        "cookie: consent=yes; theme=dark",
+        "basic authentication with auth: required",
+        "author=someone1 authority: level2",
+        "Authorization: Bearer $TOKEN",
+        "| password | The field on page 2 |",
+        "pass: 12 of 14 tests2 passed",
+        "キーはsnake_case_2で書く",
+        "name: DB_HOST\n  value: db1.example.internal",
+        "\x1b[31mtoken\x1b[0m count \u200b is fine",
+        "-----END CERTIFICATE-----",
+        "https://first.last2longname.of.somebody@example.org/x",
+    ],
+)
+def test_what_stands_in_such_places_and_is_none_stays(text: str) -> None:
+    """T34"""
+    assert redact(text) == text
+    assert not locate(text)
+
+
+def test_what_is_cut_is_looked_at_before() -> None:
+    """Half a key is no key any more: it was shown in messages that end in the middle of one."""
+    for before in range(0, 90, 3):
+        text = "x " * before + SECRETS["github"] + " and more"
+        for shown in (brief(text, 100), brief(text * 200, 100)):
+            assert len(shown) <= 100
+            assert LETTERS[:8] not in shown
+    assert brief("a" * 1_000_000, 100).endswith("…")
+    text = f"a {_pem('RSA PRIVATE KEY')} b"
+    start = text.index(PEM_LINES[1])
+    assert part(text, start, start + 20) == "[redacted private-key]"
+    assert part(text, 0, 2) == "a "
+
+
+def test_places_of_split_keys_are_those_of_the_text_itself() -> None:
+    text = f"\x1b[1mkey\x1b[0m {SECRETS['github'][:9]}\x1b[K{SECRETS['github'][9:]} \u200bend"
+    (found,) = locate(text)
+    assert text[found.start : found.end].replace("\x1b[K", "") == SECRETS["github"]

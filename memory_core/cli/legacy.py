@@ -11,7 +11,7 @@ import click
 
 from memory_core.cli.app import Context, pass_context
 from memory_core.errors import StoreError
-from memory_core.redact import brief
+from memory_core.redact import brief, redact
 from memory_core.store.files import write_new
 from memory_core.store.ordinary import read_text
 from memory_core.text import counted
@@ -242,7 +242,8 @@ def _rows(context: Context, paths: tuple[Path, ...]) -> LegacyRows:
 def _plain(row: Row) -> dict[str, object]:
     from memory_core.legacy.judge import class_of
 
-    return {"id": row.id, "class": str(class_of(row)), **asdict(row)}
+    texts = {"key": redact(row.key), "content": redact(row.content)}  # the id stands for the row as it is
+    return {"id": row.id, "class": str(class_of(row)), **asdict(row), **texts}
 
 
 def _made(created: dict[str, str]) -> dict[str, list[str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,7 @@ def _print_rows(context: Context, rows: list[dict[str, Any]]) -> None:
 )
 @pass_context
 def show(context: Context, session_id: str | None, log: Path | None, span: str | None) -> None:
-    """Show the entries of a session: who said what."""
+    """Show the entries of a session: who said what. One entry alone (`--entries 9`) is shown whole."""
     if (session_id is None) == (log is None):
         raise click.UsageError("Name a session by its id, or a file with --log: one of the two.")
     first, last = parse_span(span)
@@ -93,13 +94,13 @@ def show(context: Context, session_id: str | None, log: Path | None, span: str |
         return
     say_bold(session.session_id, f"  {session.agent}  {counted(len(session.entries), 'entry')}")
     for entry in chosen:
-        _print_entry(context, entry)
+        _print_entry(context, entry, whole=len(chosen) == 1)
     for gap in session.gaps:
         where = f"line {gap.line + 1}" if gap.line is not None else "the file"
         context.note(f"{where}: {gap.reason}")
     _tell_sub_agents(context, session)
     if session.skipped:
-        carried = ", ".join(f"{name} {number}" for name, number in sorted(session.skipped.items()))
+        carried = ", ".join(f"{redact(name)} {number}" for name, number in sorted(session.skipped.items()))
         context.note(f"records that carry nothing said: {carried}")
 
 
@@ -136,7 +137,7 @@ def _shown_session(session: Session, chosen: list[Entry]) -> dict[str, Any]:
         "gaps": len(session.gaps),
         "gap_details": [{"line": gap.line, "offset": gap.offset, "reason": gap.reason} for gap in session.gaps],
         "sub_agents": [{"path": str(log.path), "repeats": log.repeats} for log in sub_agent_logs(session)],
-        "skipped": dict(session.skipped),
+        "skipped": {redact(name): number for name, number in session.skipped.items()},
         "repairs": dict(session.repairs),
         "entries": [
             {
@@ -154,10 +155,12 @@ def _shown_session(session: Session, chosen: list[Entry]) -> dict[str, Any]:
     }
 
 
-def _print_entry(context: Context, entry: Entry) -> None:
+def _print_entry(context: Context, entry: Entry, *, whole: bool) -> None:
+    """An entry as one line that is cut; alone, all of its lines."""
     kind = redact(entry.subtype or str(entry.kind))
     who = click.style(f"{entry.speaker!s:<9}", fg=_COLORS.get(entry.speaker))
-    text = shown(entry.text or (str(entry.payload) if entry.payload is not None else ""), 400)
+    said = (whole and entry.output) or entry.text or (str(entry.payload) if entry.payload is not None else "")
+    text = redact(_ESCAPES.sub("", said)).strip().replace("\n", "\n       ") if whole else shown(said, 400)
     click.echo(f"{entry.index:>5}  {who}  {printable(kind)}{'  failed' if entry.is_error else ''}")
     if text:
         context.echo(f"       {text}")
@@ -200,7 +203,9 @@ def search(context: Context, words: tuple[str, ...], log: Path | None, limit: in
         say_bold(f"{hit.session_id}:{hit.entry}", f"  {hit.speaker}  {when}{beside}")
         say_marked(f"    {shown(hit.excerpt, 300)}", wanted)
     if hits:
-        context.echo(counted(len(hits), "hit"))
+        first = f"--log {shlex.quote(str(log))}" if log else hits[0].session_id
+        whole = f"omoide sessions show {first} --entries {hits[0].entry}"
+        context.echo(f"{counted(len(hits), 'hit')}; `{whole}` shows the first whole.")
     elif len(index):
         context.echo(f"Nothing matched: {counted(len(index), 'entry')} searched. Try fewer or other words.")
     else:

@@ -23,5 +23,5 @@ def over_budget(config: Config, spent: TokenUsage, spent_today: int, needed: int
     if spent.requests >= per_run:
         return f"the {per_run} requests of a run are used up (requests_per_run); the next run goes on from here"
     if per_day and spent_today + needed > per_day:
-        return f"{spent_today} of {per_day} tokens of today are spent (tokens_per_day), this slice needs {needed}"
+        return f"{spent_today} of {per_day} tokens of today are spent (tokens_per_day), this part needs {needed}"
     return None

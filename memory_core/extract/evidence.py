@@ -178,7 +178,7 @@ def _without_injected(text: str) -> str:
 
 def clean(text: str) -> str:
     """Text as it may leave the process: no secrets, and nothing that no file may hold."""
-    return redact(writable(text))
+    return writable(redact(text))
 
 
 def anchor_for(item: EvidenceItem) -> Anchor:

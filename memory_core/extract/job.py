@@ -78,7 +78,7 @@ def _not_due(session: Session, pointer: Pointer, config: Config) -> str:
     threshold = config.memory.extract_threshold
     if not threshold:
         return "not due: extract_threshold is 0, which turns it off"
-    return f"not due: {unextracted_tokens(session, pointer)} of {threshold} activity tokens since the last extract"
+    return f"not due: {unextracted_tokens(session, pointer)} of {threshold} tokens were said since the last extract"
 
 
 @dataclass
@@ -142,14 +142,16 @@ class _Extract:
     def _take_over(self) -> list[ExtractRun]:
         """Advance over what an earlier run staged without getting to its pointer."""
         runs: list[ExtractRun] = []
-        # What a pointer was written for is done: its last entry may have grown since, and is looked at once more.
-        files = [file for file in self.store.staging().files if file.id != self.pointer.staging_id]
+        # What a pointer was written for is done. Where its entries are to be read again, the log was written anew
+        # since, or its last entry has grown, and that was never staged.
+        done = self.store.pointed_at(self.session)
+        files = [file for file in self.store.staging().files if file.id not in done]
         while True:
             staged = staged_at(files, self.session, self.pointer.processed_through_entry + 1)
             if staged is None:
                 return runs
             self._advance(Pointer(staged.source.range[1], staged.id))
-            reason = "staged by an earlier run that ended before its pointer was written"
+            reason = "staged by an earlier run that ended before it could note how far it was"
             runs.append(self._ended(staged.source.range, "staged", reason, file=staged))
 
     async def _slice(self, view: Slice) -> tuple[ExtractRun, WorkerReport]:

@@ -31,12 +31,6 @@ _MAX_BLOCK = 6_000
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})")
 
 
-def unlinked(text: str) -> str:
-    """A message for a person that holds words of others, without links: VS Code makes `[label](command:...)` in a plain
-    message, a progress or a status a link that runs any command with any arguments."""
-    return text.replace("](", f"]{_JOINER}(")
-
-
 def inline(text: str, limit: int = 300) -> str:
     """One line of at most `limit` characters in which nothing is Markdown any more."""
     line = _INLINE.sub(lambda match: "\\" + match.group(), shorten(_HIDDEN.sub("", text), limit))

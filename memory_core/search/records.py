@@ -13,7 +13,7 @@ from typing import Any
 from memory_core.ids import rfc3339
 from memory_core.records.frontmatter import split
 from memory_core.records.schema import Kind, RecordRef
-from memory_core.redact import locate, redact
+from memory_core.redact import locate, part, redact
 from memory_core.search.bm25 import K1, B, rarity
 from memory_core.search.excerpt import lines_shown
 from memory_core.search.needles import Needles
@@ -138,7 +138,7 @@ def _hit(
     description = (record and record.description) or ""
     said = f"{ref.slug.replace('-', ' ')}\n{description}"
     numbers = lines_shown(document, said, needles, weights, most)
-    shown = [_shown(document.lines.line(number), needles) for number in numbers]
+    shown = [_shown(_line(document, number), needles) for number in numbers]
     updated = record.updated_at if record else None
     return RecordHit(
         ref.kind,
@@ -155,6 +155,16 @@ def _shown(line: str, needles: Needles) -> str:
     """A line of an excerpt; of one that is a whole page, the place of a word."""
     line = _clean(line)  # before it is cut: half a key is not recognized any more
     return line.rstrip() if len(line) <= 2 * EXCERPT else passage(line, needles.words)
+
+
+def _line(document: Document, number: int) -> str:
+    """A line of a document. In a text with a private key, which is long, it may be one of its lines, and does not look
+    like a key by itself."""
+    lines = document.lines
+    if not any(sign in document.text for sign in ("PRIVATE KEY", "Private-Lines: ", "LS0tLS1CRUdJTi")):
+        return lines.line(number)
+    start = lines.offset(lines.line_range(number).start)
+    return part(document.text, start, start + len(lines.line(number)))
 
 
 def _clean(text: str) -> str:

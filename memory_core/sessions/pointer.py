@@ -73,7 +73,9 @@ def stands(entries: Sequence[Entry], pointer: Pointer, mark: dict[str, Any] | No
     at = pointer.processed_through_entry
     if at < 0:
         return True
-    return at < len(entries) and (mark is None or any(_same(entries[at], mark, name) for name in _IDENTITIES))
+    return at < len(entries) and (
+        mark is None or any(_same(entries[at], mark, name) for name in _telling(entries[at], mark))
+    )
 
 
 def grown(entries: Sequence[Entry], pointer: Pointer, mark: dict[str, Any] | None) -> bool:
@@ -94,7 +96,8 @@ def relocated(entries: Sequence[Entry], found: Sequence[tuple[Pointer, dict[str,
         if mark is None:
             continue
         for name in _IDENTITIES:
-            same = [e.index for e in entries if str(e.kind) == mark.get("kind") and _same(e, mark, name)]
+            alike = (e for e in entries if str(e.kind) == mark.get("kind") and name in _telling(e, mark))
+            same = [e.index for e in alike if _same(e, mark, name)]
             if same:
                 if _messages(entries[: same[-1] + 1]) > mark.get("messages", len(entries)):
                     break  # an older pointer may stand before what was put in
@@ -108,6 +111,11 @@ def _messages(entries: Iterable[Entry]) -> int:
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _telling(entry: Entry, mark: dict[str, Any]) -> Sequence[str]:
+    """What can tell whether an entry is the marked one: where both have an id, that alone, since `ok` is said often."""
+    return _IDENTITIES[:1] if entry.native_id and mark.get(_IDENTITIES[0]) else _IDENTITIES
 
 
 def _same(entry: Entry, mark: dict[str, Any], name: str) -> bool:

@@ -5,7 +5,6 @@ Pure. What is cut says so at its place; where the text lies and how long it live
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory_core.redact import redact
+from memory_core.sessions.anchors import entry_hash
 from memory_core.sessions.model import Entry, EntryKind, Session
 from memory_core.text import UNWRITABLE, counted
 
@@ -121,7 +121,7 @@ class _Page:
 
 def _mark(entry: Entry) -> str:
     """The beginning of the hash that an anchor of this entry carries."""
-    return (entry.sha256 or hashlib.sha256(entry.text.encode("utf-8", "replace")).hexdigest())[:8]
+    return entry_hash(entry)[:8]
 
 
 def _head(session: Session) -> list[str]:

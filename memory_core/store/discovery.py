@@ -103,9 +103,16 @@ def create_root(workspace: Path) -> tuple[Layout, list[Path]]:
     if not workspace.is_dir():
         raise WorkspaceError(f"{workspace} is not a folder: create it first, or name another with --workspace.")
     layout = root_in(workspace) or Layout(workspace / ROOT_NAMES[0])
+    from memory_core.store.files import require_inside
+
     created: list[Path] = []
+    folders = (layout.root, *(layout.root / name for name in RECORD_FOLDERS))
+    if _led_out(layout.root):
+        raise StoreError(f"{layout.root} is a symbolic link that leaves this project: remove it.")
+    for folder in folders[1:]:
+        require_inside(layout.root, folder)
     try:
-        for folder in (layout.root, *(layout.root / name for name in RECORD_FOLDERS)):
+        for folder in folders:
             if not folder.is_dir():
                 folder.mkdir(parents=True)
                 created.append(folder)

@@ -53,9 +53,25 @@ def _is_own(session: Session) -> bool:
 
 def read_pointer(sessions_dir: Path, session: Session) -> Pointer:
     """How far a session was extracted, as the file says now (the session may have been read long ago)."""
-    path = pointer_log(sessions_dir, session)
+    found, last = _extensions(pointer_log(sessions_dir, session))
+    if not _is_own(session):
+        return _placed(session, pointer.pointers(found))
+    own = pointer.fold(found)
+    # A pointer stands behind what it is about; one that points further is from before lines were taken out by hand.
+    return replace(own, processed_through_entry=min(own.processed_through_entry, last))
+
+
+def pointed_at(sessions_dir: Path, session: Session) -> frozenset[str]:
+    """The staging files that a pointer of a session was ever written for."""
+    found, _ = _extensions(pointer_log(sessions_dir, session))
+    return frozenset(p.staging_id for p, _ in pointer.pointers(found) if p.staging_id)
+
+
+def _extensions(path: Path) -> tuple[list[tuple[str, Any]], int]:
+    """The extensions in a log, and the line of the newest one; -1 where there is none. StoreError when it cannot be
+    read."""
     found: list[tuple[str, Any]] = []
-    last = 0  # the line of the newest extension
+    last = -1
     try:
         with open_binary(path) as stream:
             for number, line in enumerate(stream):
@@ -64,14 +80,10 @@ def read_pointer(sessions_dir: Path, session: Session) -> Pointer:
                     found.append((text_at(value, "domain"), at(value, "payload")))
                     last = number
     except FileNotFoundError:
-        return Pointer()
+        pass
     except OSError as error:
         raise StoreError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
-    if not _is_own(session):
-        return _placed(session, pointer.pointers(found))
-    own = pointer.fold(found)
-    # A pointer stands behind what it is about; one that points further is from before lines were taken out by hand.
-    return replace(own, processed_through_entry=min(own.processed_through_entry, last))
+    return found, last
 
 
 def _parsed(line: bytes) -> Any:

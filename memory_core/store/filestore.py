@@ -106,6 +106,12 @@ class FileStore:
 
         return read_pointer(self.layout.sessions, session)
 
+    def pointed_at(self, session: Session) -> frozenset[str]:
+        """The staging files that a pointer of a session was ever written for."""
+        from memory_core.store.extract_pointers import pointed_at
+
+        return pointed_at(self.layout.sessions, session)
+
     def advance(self, session: Session, pointer: Pointer) -> None:
         from memory_core.store.extract_pointers import append_pointer, pointer_log
 

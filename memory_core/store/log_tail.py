@@ -47,8 +47,9 @@ class TailState:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """What `follow` found. `data`: the whole lines that are new; all lines where there was no state, or the log was
-    rewritten. `state`: None when the log is gone."""
+    """What `follow` found. `data`: the whole lines that were appended; empty where there was no state, or the log was
+    rewritten: such a log is read by whoever reads logs, and may be larger than the memory. `state`: None when the log
+    is gone."""
 
     change: Change
     data: bytes
@@ -73,14 +74,15 @@ def follow(path: Path, state: TailState | None = None) -> Tail:
     with open_binary(path) as stream:
         found = os.fstat(stream.fileno())
         known = state if state and _is_same(stream, found, state) else None
-        start = known.offset if known else 0
-        data = _whole_lines(stream, start)
-        end = start + len(data)
-        line = (known.line if known else 0) + data.count(b"\n")
+        if known:
+            data = _whole_lines(stream, known.offset)
+            end, line = known.offset + len(data), known.line + data.count(b"\n")
+        else:
+            data, (end, line) = b"", _counted(stream)
         new = TailState(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, end, line, *_hashes(stream, end))
     if known:
         return Tail(Change.APPENDED if data else Change.UNCHANGED, data, new)
-    return Tail(Change.REWRITTEN if state else Change.APPENDED, data, new)
+    return Tail(Change.REWRITTEN if state else Change.APPENDED, b"", new)
 
 
 def _is_same(stream: BinaryIO, found: os.stat_result, state: TailState) -> bool:
@@ -95,6 +97,18 @@ def _hashes(stream: BinaryIO, end: int) -> tuple[str, str]:
     start = max(0, end - _LAST)
     stream.seek(start)
     return head, hashlib.sha256(stream.read(end - start)).hexdigest()
+
+
+def _counted(stream: BinaryIO) -> tuple[int, int]:
+    """How many bytes the whole lines of a log take, and how many there are."""
+    stream.seek(0)
+    at = end = lines = 0
+    while chunk := stream.read(_CHUNK):
+        if (last := chunk.rfind(b"\n")) >= 0:
+            end = at + last + 1
+            lines += chunk.count(b"\n")
+        at += len(chunk)
+    return end, lines
 
 
 def _whole_lines(stream: BinaryIO, start: int) -> bytes:

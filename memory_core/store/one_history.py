@@ -6,7 +6,8 @@ Which of two is the copy is decided in `sessions.copies`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -75,10 +76,36 @@ def _first_id(value: dict[str, Any]) -> str:
     return next((found for name in _IDS if (found := text_at(value, name))), "")
 
 
-def relatives(ref: SessionRef, refs: Iterable[SessionRef]) -> list[SessionRef]:
-    """The other sessions of the same agent that may share a history with one."""
-    own = {ref.session_id, *ref.family}
-    return [other for other in refs if other.agent == ref.agent and other.path != ref.path and own & _names(other)]
+def relatives(ref: SessionRef, refs: Sequence[SessionRef]) -> list[SessionRef]:
+    """The other sessions of the same agent that may share a history with one, in the order of `refs`."""
+    kin = _kin_of(refs)
+    places = {place for name in _names(ref) for place in kin.by_name.get((ref.agent, name), ())}
+    return [refs[place] for place in sorted(places) if refs[place].path != ref.path]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kin:
+    """Sessions by what they may share: the places in a list at which an agent and a name stand."""
+
+    refs: Sequence[SessionRef]
+    by_name: Mapping[tuple[str, str], Sequence[int]]
+
+
+_latest = _Kin((), {})
+
+
+def _kin_of(refs: Sequence[SessionRef]) -> _Kin:
+    """Made once for each list: whoever asks for one session of it asks for the next, and to look through all of them
+    each time takes the square of their number."""
+    global _latest  # the list that was asked about last, which nobody changes
+    kin = _latest
+    if kin.refs is not refs:
+        by_name: dict[tuple[str, str], list[int]] = {}
+        for place, ref in enumerate(refs):
+            for name in _names(ref):
+                by_name.setdefault((ref.agent, name), []).append(place)
+        _latest = kin = _Kin(refs, by_name)
+    return kin
 
 
 def _names(ref: SessionRef) -> set[str]:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from memory_core.errors import Cancelled, MemoryCoreError, ProviderError
-from memory_core.ide.foreign import unlinked
 from memory_core.text import counted
 from server.language_server import Server
+from server.told import unlinked
 
 if TYPE_CHECKING:
     from memory_core.workspace import Workspace

@@ -12,11 +12,13 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from memory_core.errors import MemoryCoreError
+from memory_core.redact import brief, redact
 from server.mcp import proposing, reading, writing
 from server.mcp.memory import Answer, Memory, refused
 from server.mcp.schema import Delete, Edit, Expand, KnowledgeSearch, MemorySearch, Read, Stage, Write
 
 _SHOWN_PROBLEMS = 5
+_LONGEST = 4_000  # characters of a refusal
 
 
 @dataclass(frozen=True)
@@ -86,16 +88,17 @@ def call(memory: Memory, name: str, arguments: Mapping[str, Any] | None) -> Answ
     tools = offered(memory)
     tool = tools.get(name)
     if tool is None:
-        why = "This server only reads" if name in TOOLS else f"There is no tool `{name[:60]}`"
+        why = "This server only reads" if name in TOOLS else f"There is no tool `{brief(name, 60)}`"
         return refused(f"{why}; there are: {', '.join(tools)}.")
     try:
         parsed = tool.arguments.model_validate(dict(arguments or {}))
     except ValidationError as error:
         return refused(_explained(name, tool, error))
     try:
-        return tool.run(memory, parsed)
+        answer = tool.run(memory, parsed)
+        return refused(redact(answer.text)) if answer.is_error else answer  # it repeats what was given
     except MemoryCoreError as error:
-        return refused(str(error))
+        return refused(brief(str(error), _LONGEST) if len(str(error)) > _LONGEST else redact(str(error)))
     except OSError as error:
         return refused(f"{error.filename or 'A file'}: {error.strerror}; check space and permissions.")
 
@@ -104,5 +107,5 @@ def _explained(name: str, tool: Tool, error: ValidationError) -> str:
     lines = []
     for item in error.errors()[:_SHOWN_PROBLEMS]:
         place = ".".join(str(part) for part in item["loc"]) or "arguments"
-        lines.append(f"`{place}`: {item['msg']}")
+        lines.append(f"`{brief(place, 120)}`: {brief(item['msg'], 400)}")  # a client names its arguments as it likes
     return f"{name} was not run. {' | '.join(lines)}. Its arguments: {', '.join(tool.arguments.model_fields)}."

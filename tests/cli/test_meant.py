@@ -8,6 +8,7 @@ import pytest
 
 from memory_core.cli.main import COMMANDS, SECTIONS
 from memory_core.cli.meant import near
+from memory_core.store.session_store import SessionStore
 from tests.cli.conftest import Run
 
 
@@ -107,6 +108,21 @@ def test_a_kind_without_a_name_is_answered_with_the_names_and_counts_no_use(omoi
     assert "`omoide read knowledge` lists those there are" in omoide("read", "knowledge", "zzz").err
     assert "there is no decision record yet" in omoide("archive", "decision", "zzz").err
     assert "`omoide read decision` lists them" in omoide("new", "decision").err
+
+
+def test_a_hit_in_a_session_names_the_command_that_shows_it_whole(omoide: Run, workspace: Path) -> None:
+    """A list cuts each entry; the one that was asked for alone is not cut, and keeps its lines."""
+    sessions = SessionStore.of_workspace(workspace)
+    session = sessions.create("my-agent", session_kind="code", cwd=str(workspace))
+    sessions.append(session, "user_message", text="Hello.")
+    sessions.append(session, "assistant_message", text="words of the plan\n" + "filler " * 200 + "\nthe needle\x1b[2J.")
+    found = omoide("sessions", "search", "needle").out
+    command = found.split("`")[1].split()
+    assert command[0] == "omoide"
+    alone = omoide(*command[1:]).out
+    assert alone.endswith("\n       the needle.\n")
+    assert "       words of the plan\n       filler" in alone
+    assert "needle" not in omoide("sessions", "show", session).out
 
 
 def test_a_memory_below_another_one_says_so(omoide: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:

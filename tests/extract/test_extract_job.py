@@ -306,7 +306,7 @@ async def test_not_due_is_skipped_with_the_figures(store: FileStore) -> None:
     assert off.reason == "not due: extract_threshold is 0, which turns it off"
     (early,) = await extract(store, ScriptedModel([]), settings=config(extract_threshold=9_999), if_due=True)
     assert early.status == "skipped"
-    assert "of 9999 activity tokens" in early.reason
+    assert "of 9999 tokens were said" in early.reason
     (due,) = await extract(store, ScriptedModel([FOUND]), settings=config(extract_threshold=10), if_due=True)
     assert due.status == "staged"
 
@@ -453,6 +453,25 @@ async def test_an_answer_that_grew_is_read_although_its_beginning_is_staged(stor
     (second,) = await extract(store, ScriptedModel([NOTHING]), whole)
     assert (second.range, second.status) == ((1, 1), "nothing")
     assert store.pointer(whole) == Pointer(1, None)
+
+
+async def test_what_was_said_in_a_log_that_was_cut_and_went_on_otherwise_is_read(store: FileStore) -> None:
+    """The file staged before the cut was taken for one without a pointer, and everything up to its end passed over."""
+
+    def session(*said: tuple[str, str]) -> Session:
+        found = session_of(*(("human", text) for _, text in said))
+        stamps = [f"2026-01-31T09:{ord(name) - 97:02}:00Z" for name, _ in said]
+        entries = (
+            replace(e, native_id=name, ts=ts) for e, (name, _), ts in zip(found.entries, said, stamps, strict=True)
+        )
+        return replace(found, log_format="x", path=None, entries=tuple(entries))
+
+    begun = session(("a", "Use uv, not pip."), ("b", "Fine."), ("c", "Done?"))
+    whole = session(("a", "Use uv, not pip."), ("d", "No: use poetry."), ("e", "Done?"), ("f", "Yes."))
+    found = tool_call("write_extracted", {"decisions": [{**DECISION, "evidence": ["M0001"]}]})
+    await extract(store, ScriptedModel([found]), begun)
+    (run,) = await extract(store, ScriptedModel([NOTHING]), whole)
+    assert (run.range, run.status) == ((0, 3), "nothing")
 
 
 async def test_a_crash_and_new_entries_stage_only_the_new_ones(store: FileStore) -> None:

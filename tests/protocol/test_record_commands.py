@@ -109,7 +109,7 @@ def test_a_new_record_is_written_shown_and_undone(editing: RawClient, workspace:
     assert "description: Quotas." in path.read_text(encoding="utf-8")
     assert editing.wait(lambda m: m.get("method") == "window/showDocument")["params"]["uri"] == path.as_uri()
     assert run(editing, "omoide.undo")["runs"][0]["run_id"] == made["run_id"]
-    undone = run(editing, "omoide.undo", {"run_id": made["run_id"]})
+    undone = run(editing, "omoide.undo", {"run_id": made["run_id"][:13]})  # the beginning will do
     assert undone["removed"] == ["knowledge/api-quotas.md"]
     assert not path.exists()
     assert "1 record as before" in editing.notification("window/showMessage")["message"]

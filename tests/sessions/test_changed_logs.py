@@ -82,6 +82,13 @@ def test_what_was_said_in_front_of_the_last_extracted_entry_since_is_not_passed_
     assert pointer(tmp_path, write(log, said(8), said(9), said(0), said(1), said(2))) == -1
 
 
+def test_the_same_words_are_not_the_same_message(tmp_path: Path) -> None:
+    """`ok` at the same time of day at the same place of another course of the talk."""
+    ok = {"timestamp": "2026-03-01T10:00:00.000Z"}
+    log = extracted(tmp_path, 2, said(0), said(1), said(2, "ok", **ok))
+    assert pointer(tmp_path, write(log, said(0), said(8), said(9, "ok", **ok), said(10))) == -1
+
+
 def chat(folder: Path, *pieces: str) -> Session:
     """A chat of VS Code, whose document is written anew while an answer grows."""
     request = {"requestId": "r1", "message": {"text": "Which?"}, "response": [{"value": piece} for piece in pieces]}

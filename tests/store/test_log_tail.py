@@ -26,7 +26,9 @@ def log(tmp_path: Path) -> Path:
 
 def test_only_what_is_new_is_read_and_an_unfinished_line_is_held_back(log: Path) -> None:
     first = follow(log)
-    assert (first.change, first.data) == (Change.APPENDED, FIRST)
+    assert (first.change, first.data) == (Change.APPENDED, b"")
+    assert first.state
+    assert (first.state.offset, first.state.line) == (len(FIRST), 2)
     with log.open("ab") as stream:
         stream.write(b'{"c": 3}\n{"d":')
     second = follow(log, first.state)

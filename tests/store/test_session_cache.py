@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from memory_core.sessions.copies import COPIED
 from memory_core.store import one_history, session_discovery
 from memory_core.store.discovery import create_root
 from memory_core.store.session_cache import SessionCache
+from memory_core.store.session_ref import SessionRef
 from memory_core.workspace import Workspace, open_workspace
 
 
@@ -144,6 +146,23 @@ def test_sessions_without_a_common_history_are_not_read_for_each_other(folder: P
     write(folder, "b", ("u2", "One."))
     every = workspace.sessions()
     assert all(one_history.relatives(ref, every) == [] for ref in every)
+
+
+def test_all_sessions_are_looked_through_once_and_not_for_each_of_them(folder: Path, workspace: Workspace) -> None:
+    """Eight thousand took more than five minutes."""
+
+    class Counted(list[SessionRef]):
+        looked = 0
+
+        def __iter__(self) -> Iterator[SessionRef]:
+            self.looked += 1
+            return super().__iter__()
+
+    write(folder, "a", ("u1", "One."))
+    write(folder, "b", ("u1", "One."))
+    every = Counted(workspace.sessions())
+    assert [one_history.relatives(ref, every) for ref in (every[0], every[1])] == [[every[1]], [every[0]]]
+    assert every.looked == 1
 
 
 @pytest.mark.parametrize(

@@ -88,5 +88,5 @@ return function(editor, seen, arguments)
   editor.command('Omoide serach')
   seen.near = editor.said()
   editor.command('Omoide')
-  seen.alone = editor.said()
+  seen.alone = lua('return vim.fn.expand("%:t") .. " " .. vim.api.nvim_get_current_line()')
 end

@@ -218,21 +218,16 @@ local function no_such(name)
   client_of.warn(('there is no `:Omoide %s`: %s'):format(name, meant or table.concat(names, ', ') .. '.'))
 end
 
---- `:Omoide` alone: what there is, a line each.
-local function overview()
-  local lines = vim.tbl_map(function(name)
-    return ('  %-12s %s'):format(name, M.table[name].desc or '')
-  end, M.names(''))
-  client_of.say('`:Omoide COMMAND`, and `:help omoide-tour` to begin with:\n' .. table.concat(lines, '\n'))
-end
-
 --- What `:Omoide` does. `how` is what `nvim_create_user_command` hands over.
 function M.run(how)
   local arguments = vim.list_slice(how.fargs, 2)
   local name = how.fargs[1]
   local subcommand = M.table[name]
   if not name then
-    return overview()
+    if not pcall(vim.cmd.help, 'omoide-commands') then -- a folder without tags that nobody could write
+      client_of.say('`:Omoide` takes one of ' .. table.concat(M.names(''), ', ') .. '.')
+    end
+    return
   elseif not subcommand then
     return no_such(name)
   end
