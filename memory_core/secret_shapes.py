@@ -15,6 +15,8 @@ _START = (
     r"(?:\b|(?<=\\[nrt])|(?<=\x1b\[[mJKH])|(?<=\x1b\[\d[mJKH])|(?<=\x1b\[\d\dm)|(?<=\x1b\[\d;\dm)|(?<=\x1b\[\d;\d\dm)"
     r"|(?<=\x1b\[\d;\d\d;\d\dm))"
 )
+# The same also behind a name that was put in front of it (`Run_ghp_...`): for keys that look like nothing else.
+_BEHIND = rf"(?:{_START}|(?<=_))"
 # Shapes of keys, as their issuers document them. A value is at least as long as real ones are.
 SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -34,13 +36,13 @@ SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
         "api-key",
         re.compile(_START + r"(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_]){0,8}[A-Za-z0-9]{16,}(?:[-_][A-Za-z0-9_-]*)?", _A),
     ),
-    ("github-token", re.compile(_START + r"(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})\b", _A)),
-    ("gitlab-token", re.compile(_START + r"gl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_-]{16,}", _A)),
+    ("github-token", re.compile(_BEHIND + r"(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})\b", _A)),
+    ("gitlab-token", re.compile(_BEHIND + r"gl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_-]{16,}", _A)),
     (
         "slack-token",
-        re.compile(_START + r"xox[abeprs]-[A-Za-z0-9-]{10,}|" + _START + r"xapp-[0-9]-[A-Za-z0-9-]{16,}", _A),
+        re.compile(_BEHIND + r"xox[abeprs]-[A-Za-z0-9-]{10,}|" + _START + r"xapp-[0-9]-[A-Za-z0-9-]{16,}", _A),
     ),
-    ("aws-key", re.compile(_START + r"(?:AKIA|ASIA)[0-9A-Z]{16}\b", _A)),
+    ("aws-key", re.compile(_BEHIND + r"(?:AKIA|ASIA)[0-9A-Z]{16}\b", _A)),
     (
         "google-key",
         re.compile(

@@ -31,16 +31,20 @@ log = logging.getLogger(__name__)
 
 PATIENCE_S = 1.0  # how long an answer may wait for records that are still being read
 _SHOW_AFTER_S = 0.3  # faster loads flash no progress
-_MANY = 64  # changed files from which reading everything again is simpler and no slower
+# More changed files than this, and than this part of all, and reading everything again is no slower.
+_MANY, _SHARE = 64, 50
 
 
 class Loader:
-    """Loads and reloads roots. `_again`: roots that changed while they were being read."""
+    """Loads and reloads roots. `_again`: roots to be read once more when they are read. `_meanwhile`: files that
+    changed while their root was being read, to be looked at then: in a large store that somebody works in, reading all
+    of it again for them would never end."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self._loading: dict[Root, asyncio.Task[None]] = {}
         self._again: set[Root] = set()
+        self._meanwhile: dict[Root, set[str]] = {}
 
     def load(self, root: Root) -> asyncio.Task[None]:
         """Read a root, or read it again; a load that runs is followed by one more."""
@@ -90,26 +94,41 @@ class Loader:
         """Some files of a root, by path below it, changed on disk."""
         from memory_core.layout import is_memory_path
 
-        few = len(paths) <= _MANY and all(map(is_memory_path, paths))
-        if not few or (disk := root.disk) is None or root in self._loading:
-            await self.load(root)
-            return
+        if root.disk is None or not all(map(is_memory_path, paths)):
+            await asyncio.shield(self.load(root))
+        elif task := self._loading.get(root):
+            self._meanwhile.setdefault(root, set()).update(paths)
+            await asyncio.shield(task)
+        elif await self._take_in(root, paths):
+            self._server.diagnostics.schedule(root)
+            self._tell_enrichers(root)
+        else:
+            await asyncio.shield(self.load(root))
+
+    async def _take_in(self, root: Root, paths: set[str]) -> bool:
+        """Look at some files alone; False where everything must be read again."""
+        disk = root.disk
+        if disk is None or len(paths) > max(_MANY, len(disk.documents) // _SHARE):
+            return False
         found = await in_thread("read", lambda: indexing.changed_files(root.real, paths, disk.documents))
         if found is None:
-            await self.load(root)
-            return
+            return False
         self._server.state.update_disk(root, found)
-        self._server.diagnostics.schedule(root)
-        self._tell_enrichers(root)
+        return True
 
     async def _load(self, root: Root) -> None:
         try:
             while True:
                 self._again.discard(root)
+                self._meanwhile.pop(root, None)
                 await self._read(root)
+                while root not in self._again and (paths := self._meanwhile.pop(root, None)):
+                    if not await self._take_in(root, paths):
+                        self._again.add(root)
                 if root not in self._again:
                     break
         finally:
+            self._meanwhile.pop(root, None)
             del self._loading[root]
             self._server.status.staging_changed(root)
         self._server.diagnostics.schedule(root, everything=True)

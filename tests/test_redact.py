@@ -214,6 +214,7 @@ def _pem(kind: str, end_of_line: str = "\n") -> str:
         ("APIキーは" + WORD + "です", WORD),
         ("пароль: " + WORD, WORD),
         ("whsec_" + LETTERS, LETTERS),
+        ("Run_ghp_" + "abcdefghij" * 3, "abcdefghij" * 3),
         ("sk-\x1b[m\x1b[Kproj-" + LETTERS[:20], LETTERS[:20]),
         ("ghp_" + LETTERS[:9] + "\u200b" + LETTERS[9:], LETTERS[9:]),
     ],

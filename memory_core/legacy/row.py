@@ -13,9 +13,15 @@ CONTENT = ("content", "text", "value", "memory", "message")
 CATEGORY = ("category", "type", "kind")
 SESSION = ("session_id", "session", "conversation_id", "thread_id")
 AGENT = ("agent_alias", "agent", "agent_id")
+TENANT = ("tenant_id", "tenant")
+PRINCIPAL = ("principal_id", "principal")
 TIME = ("timestamp", "created_at", "updated_at", "ts", "time")
 ROLE = ("role", "speaker")
-COLUMNS = tuple(dict.fromkeys(("id", *KEY, *CONTENT, *CATEGORY, *SESSION, *AGENT, *TIME, *ROLE, "superseded_by")))
+COLUMNS = tuple(
+    dict.fromkeys(
+        ("id", *KEY, *CONTENT, *CATEGORY, *SESSION, *AGENT, *TENANT, *PRINCIPAL, *TIME, *ROLE, "superseded_by")
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,13 @@ class Row:
     at: str = ""
     role: str = ""
     damaged: str = ""
+    tenant: str = ""
+    principal: str = ""
+
+    @property
+    def scope(self) -> dict[str, str]:
+        """Whose the row is beyond its agent: it stays so wherever the row goes."""
+        return {key: value for key, value in (("tenant", self.tenant), ("principal", self.principal)) if value}
 
     @property
     def id(self) -> str:
@@ -50,6 +63,7 @@ class Row:
             self.session,
             self.agent,
             self.role,
+            *(f"{key}={value}" for key, value in self.scope.items()),
         )
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -67,6 +81,8 @@ def row_from(values: Mapping[str, Any], source: str, line: int) -> Row:
         agent=_first(values, AGENT),
         at=_first(values, TIME),
         role=_first(values, ROLE).lower(),
+        tenant=_first(values, TENANT),
+        principal=_first(values, PRINCIPAL),
         damaged="" if content or any(isinstance(values.get(name), str) for name in CONTENT) else "it has no text",
     )
 

@@ -38,21 +38,22 @@ class Target:
 def targets_of(plan: Plan, rows: Iterable[Row], run: str) -> list[Target]:
     """The files that a plan makes, in path order. `run`: names the plan in what is written."""
     known = {(row.source, row.id): row for row in rows}
-    moved: dict[tuple[str, str], list[Row]] = {}
+    moved: dict[tuple[str, str, str, str], list[Row]] = {}
     targets: list[Target] = []
     for item in plan.rows:
         row = known[item.source, item.id]
         if item.disposition == "moved":
-            moved.setdefault((row.agent, row.session), []).append(row)
+            moved.setdefault((row.agent, row.session, row.tenant, row.principal), []).append(row)
         elif item.disposition == "promoted":
             targets.append(_staged(row, plan, run))
-    targets += [_log(agent, session, found, plan, run) for (agent, session), found in moved.items()]
+    targets += [_log(agent, session, found, plan, run) for (agent, session, *_), found in moved.items()]
     return sorted(targets, key=lambda target: target.path)
 
 
 def _log(agent: str, session: str, rows: Sequence[Row], plan: Plan, run: str) -> Target:
     """A log of its own beside the session's, so that what was whole before is not mixed with fragments."""
-    seed = f"{agent}\0{session}\0{run}".encode("utf-8", "replace")
+    scope = {key: clean(value) for key, value in rows[0].scope.items()}
+    seed = "\0".join((agent, session, run, *scope.values())).encode("utf-8", "replace")
     session_id = f"{RECOVERED}-{hashlib.sha256(seed).hexdigest()[:24]}"
     start = {
         "kind": "session_start",
@@ -62,7 +63,7 @@ def _log(agent: str, session: str, rows: Sequence[Row], plan: Plan, run: str) ->
         "agent": clean(agent),
         "session_kind": "chat",
         "cwd": None,
-        "scope": {"agent": clean(agent)},
+        "scope": {"agent": clean(agent), **scope},
         "recovered_from": clean(session),
     }
     entries = [
@@ -99,7 +100,11 @@ def _staged(row: Row, plan: Plan, run: str) -> Target:
         run_id=f"{MADE_BY}-{run}",
         created_at=plan.created_at,
         source=StagingSource(
-            session_id=f"{MADE_BY}-{run}", range=(row.line, row.line), agent=clean(row.agent) or None, log=row.source
+            session_id=f"{MADE_BY}-{run}",
+            range=(row.line, row.line),
+            agent=clean(row.agent) or None,
+            log=row.source,
+            scope={key: clean(value) for key, value in row.scope.items()} or None,
         ),
         discussions=(Discussion(topic=topic, points=(text,), evidence=(anchor,)),),
     )

@@ -50,8 +50,12 @@ def main() -> int:
         async with stdio_server(stdin=lines, stdout=answers) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
-    anyio.run(serve)
-    return 0
+    code = 0
+    try:
+        anyio.run(serve)
+    except* (BrokenPipeError, ConnectionResetError):  # the client is gone: nobody is left to tell
+        code = 1
+    return code
 
 
 def _options() -> argparse.Namespace:

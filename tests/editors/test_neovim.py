@@ -83,9 +83,15 @@ def test_memory_is_found_above_a_file_and_through_a_linked_worktree(project, neo
     for folder in (worktree / "docs", plain):
         folder.mkdir(parents=True)
     (worktree / ".git").write_text(f"gitdir: {project.folder}/.git/worktrees/worktree\n", encoding="utf-8")
+    (project.folder / ".git/worktrees/worktree/gitdir").write_text(f"{worktree}/.git\n", encoding="utf-8")
+    # An archive may name any project in a file `.git`; that project names no such work tree.
+    unpacked = tmp_path / "unpacked"
+    unpacked.mkdir()
+    (unpacked / ".git").write_text(f"gitdir: {project.folder}/.git/worktrees/worktree\n", encoding="utf-8")
     places = {
         project.folder / "docs/a/deep.md": str(project.folder),
         worktree / "docs/here.md": str(worktree),
+        unpacked / "notes.md": "nil",
         plain.parent / "notes.md": "nil",  # `.omoide` without a memory marks nothing
     }
     script = f"vim.opt.rtp:prepend('{PLUGIN}') for _, it in ipairs(_G.arg) do print(require('omoide').root(it)) end"

@@ -10,7 +10,7 @@ import pytest
 
 from memory_core.extract.language import detect
 from memory_core.lint.check import check_all
-from memory_core.providers.builtin import attempts, cues_ja, cues_zh
+from memory_core.providers.builtin import cues_ja, cues_zh, explanations
 from memory_core.redact import find, locate, redact
 from memory_core.snapshot import snapshot_of
 from tests.hardening.growth import grows_with_the_text_alone
@@ -68,7 +68,7 @@ def test_a_megabyte_of_one_sign_is_searched_for_secrets_in_seconds(unit: str) ->
     [
         (cues_ja.JA.onward, "はい" + "ok" * 24 + "不が要"),  # half a minute, and each further `ok` doubled that
         (cues_zh.ZH.onward, "好" + "ok" * 24 + "不"),
-        (attempts._WHY, "a" * 990),  # as long as a sentence may be; a hash or base64 is such a word
+        (explanations.WHY, "a" * 990),  # as long as a sentence may be; a hash or base64 is such a word
     ],
     ids=["ja", "zh", "why"],
 )

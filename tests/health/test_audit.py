@@ -24,6 +24,7 @@ from memory_core.layout import Layout
 from memory_core.staging import Anchor, Discussion, StagingFile, StagingSource
 from memory_core.store.cache import Cache, Row
 from memory_core.store.filestore import FileStore
+from memory_core.store.health import findings
 from memory_core.store.load import stamp_of
 from memory_core.store.untouched import untouched
 from memory_core.workspace import open_workspace
@@ -415,3 +416,18 @@ def test_the_page_and_the_table_of_checks_agree() -> None:
     page = (Path(__file__).parents[2] / "docs/audit.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("| ")]
     assert [row for row in rows if row not in ("Check", "---")] == list(CHECKS)
+
+
+def test_a_lock_left_by_a_killed_run_holds_no_secret(tmp_path: Path) -> None:
+    """The number by which it knows its holder was taken for a key, and the audit failed after every kill."""
+    layout = Layout(tmp_path / ".omoide")
+    layout.staging.mkdir(parents=True)
+    store = FileStore(layout)
+    with store.consolidation_lock(()):
+        left = layout.lock.read_bytes()
+    assert b'"token"' in left
+    layout.lock.write_bytes(left)
+    layout.lock.chmod(0o600)
+    assert [finding.code for finding in findings(layout) if finding.path.endswith(".lock")] in ([], ["dead-lock"])
+    layout.lock.write_bytes(left.replace(b'"host"', b'"api_key": "sk-proj-Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6", "host"'))
+    assert "secret" in {finding.code for finding in findings(layout)}

@@ -462,3 +462,25 @@ def test_a_damaged_receipt_hides_no_other(layout: Layout) -> None:
 def test_a_name_that_is_no_run_is_no_receipt(layout: Layout, run: str) -> None:
     """Letters and digits of other scripts are letters and digits too, and no names of ours."""
     assert read_receipt(layout, run) is None
+
+
+def test_r11_a_row_of_a_tenant_stays_the_tenants(layout: Layout) -> None:
+    """Its tenant and principal were dropped, so that what was made of it was everybody's."""
+    whose = {"tenant_id": "acme", "principal": "ann"}
+    rows = [
+        {"key": "user_msg_1", "content": "Use tabs.", "session_id": "s", "agent": "codex", "timestamp": AT, **whose},
+        {"key": "user_msg_1", "content": "Use spaces.", "session_id": "s", "agent": "codex", "timestamp": AT},
+        {"key": "editor", "category": "core", "content": "vim", **whose},
+    ]
+    for path in layout.legacy.iterdir():
+        path.unlink()
+    (layout.legacy / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    carry_out(layout, plan(layout, move=True, promote=[row(layout, "editor").id]))
+    scope = {"tenant": "acme", "principal": "ann"}
+    sessions = [SessionStore(layout.sessions).read(log.stem) for log in layout.sessions.glob("*.jsonl")]
+    assert {(str(dict(s.scope)), s.entries[-1].text) for s in sessions} == {
+        (str({"agent": "codex"} | scope), "Use tabs."),
+        (str({"agent": "codex"}), "Use spaces."),
+    }
+    (staged,) = FileStore(layout).staging().files
+    assert staged.source.scope == scope

@@ -401,6 +401,26 @@ def test_what_was_asked_before_the_pipe_closed_is_answered(workspace: Path, tmp_
     assert answered == {"first", 'last "one" é', *range(60)}
 
 
+def test_a_client_that_went_away_ends_the_server_without_a_word(workspace: Path, tmp_path: Path) -> None:
+    start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    with subprocess.Popen(
+        [sys.executable, "-m", "server.mcp", "--workspace", str(workspace)],
+        env={"PYTHONPATH": str(ROOT), "OMOIDE_CONFIG": str(tmp_path / "c.toml"), "HOME": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": start}) + "\n")
+        process.stdin.flush()
+        assert process.wait(60) == 1  # while its input is still open
+        assert process.stderr.read() == ""
+
+
 def test_the_end_of_the_input_waits_for_no_call_that_was_given_up() -> None:
     calls = Calls()
     for message in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +65,10 @@ def test_other_line_ends_do_not_split_a_record(log: Path) -> None:
 def test_a_log_cut_shorter_is_read_from_its_beginning(log: Path) -> None:
     state = follow(log).state
     log.write_bytes(b'{"a": 1}\n')
-    assert follow(log, state).change is Change.REWRITTEN
-    assert follow(log, state).data == b'{"a": 1}\n'
+    tail = follow(log, state)
+    assert (tail.change, tail.data) == (Change.REWRITTEN, b"")
+    assert tail.state
+    assert (tail.state.offset, tail.state.line) == (9, 1)
 
 
 @pytest.mark.parametrize("new", [b'{"x": 1}\n{"b": 2}\n{"c": 3}\n', b'{"a": 1}\n{"y": 2}\n{"c": 3}\n'])
@@ -73,7 +76,24 @@ def test_a_change_before_the_place_reached_is_noticed_though_the_log_grew(log: P
     state = follow(log).state
     log.write_bytes(new)
     tail = follow(log, state)
-    assert (tail.change, tail.data) == (Change.REWRITTEN, new)
+    assert (tail.change, tail.data) == (Change.REWRITTEN, b"")
+    assert tail.state
+    assert (tail.state.offset, tail.state.line) == (len(new), 3)
+
+
+def test_a_log_met_for_the_first_time_is_not_held_in_memory(log: Path) -> None:
+    """A gigabyte of it was, by every editor that watched."""
+    log.write_bytes(FIRST)
+    with log.open("r+b") as stream:
+        stream.truncate(64 << 20)
+    tracemalloc.start()
+    try:
+        tail = follow(log)
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
+    assert tail.state
+    assert tail.state.offset == len(FIRST)
 
 
 def test_a_file_replaced_by_its_own_continuation_is_the_same_log(log: Path) -> None:
