@@ -1,4 +1,5 @@
-"""Random input by the million, by hand: document edits against a reference, protocol frames, records, settings.
+"""Random input by the million, by hand: document edits against a reference, protocol frames, records, settings,
+databases of agents.
 
     python bench/fuzz.py [--seconds 60] [--seed 1] [edits frames records config ...]
 

@@ -1,6 +1,6 @@
-"""Readers of foreign bytes under fuzzing: session logs of every agent, legacy rows and plans, calls of hooks, evidence
-tools, usage events. Each target takes bytes, lets no exception through but those that say what is wrong, and checks
-what came out.
+"""Readers of foreign bytes under fuzzing: session logs and databases of agents, legacy rows and plans, calls of hooks,
+evidence tools, usage events. Each target takes bytes, lets no exception through but those that say what is wrong, and
+checks what came out.
 
 `bench/fuzz.py` mutates the samples of `tests/data/sessions` for them. With coverage as the guide, by hand:
 

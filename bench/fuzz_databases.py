@@ -250,7 +250,7 @@ def _beside(source: random.Random, _agent: str, path: Path, undo: list[Callable[
         place.unlink(missing_ok=True)
     match change:
         case 0:
-            os.mkfifo(place)
+            getattr(os, "mkfifo", os.mkdir)(place)
         case 1:
             place.mkdir()
         case 2:

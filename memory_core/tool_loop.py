@@ -182,7 +182,8 @@ class _Loop:
                 return
             result = self._answer(call, value, problem, number, reply.finish_reason)
             self.invalid = self.invalid + 1 if result.is_error else 0
-            text = self._bounded(f"Error: {result.text}" if result.is_error else result.text)
+            # A record may hold what somebody wrote into it by hand, and what is answered here leaves the process.
+            text = self._bounded(redact(f"Error: {result.text}" if result.is_error else result.text))
             self.messages.append(Message("tool", text, tool_call_id=call.id))
 
     def _bounded(self, text: str) -> str:

@@ -5,6 +5,7 @@ The one place that names the real store and the providers; everything below work
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ if TYPE_CHECKING:  # jobs, sessions and rules take most of the time to load, and
     from memory_core.store.session_list import Listed
     from memory_core.store.session_ref import SessionRef
     from memory_core.worker import Work
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,13 @@ class Workspace:
             raise SessionError(f"`{session_id}` begins several session ids: {choices}.")
         if not exact:
             raise SessionError(f"No session `{session_id}` in this workspace: `omoide sessions` lists them.")
-
+        if others := sorted({ref.agent for ref in exact} - {exact[0].agent}):
+            log.warning(
+                "%s has a session `%s` too: that of %s is meant, name the other's log with `--log`.",
+                " and ".join(others),
+                session_id,
+                exact[0].agent,
+            )
         return self.read_session(exact[0], every)
 
     def failed_sessions(self, reason: str = "") -> tuple[list[Session], list[tuple[DeadLetter, SessionError]]]:

@@ -25,6 +25,7 @@ from server.convert import lenient
 from server.convert.columns import Encoding
 from server.convert.plain import Encoded, Plain
 from server.messages import document_of, flaw_of_call, is_id, nested_deeper
+from server.told import unlinked
 from server.trace import Trace
 
 log = logging.getLogger(__name__)
@@ -96,7 +97,7 @@ class Protocol(LanguageServerProtocol):
         """Answer a request by an error; `msg_id` None where the request's own could not be read."""
         # As plain data: lsprotocol leaves an id of null out, which JSON-RPC demands.
         self.tracing.answered(msg_id if is_id(msg_id) else None, message)
-        error = {"code": code, "message": message}
+        error = {"code": code, "message": unlinked(message)}
         self._send_data({"jsonrpc": self.VERSION, "id": msg_id if is_id(msg_id) else None, "error": error})
 
     def refuse_given_up(self, message: dict[str, Any]) -> bool:
@@ -246,7 +247,9 @@ class Protocol(LanguageServerProtocol):
             self.refuse(msg_id, errors.REQUEST_CANCELLED, "Cancelled.")
         elif isinstance(error := future.exception(), JsonRpcException):  # said on purpose
             self.tracing.answered(msg_id, error.message)
-            self._send_response(msg_id, error=error.to_response_error())
+            said = error.to_response_error()
+            said.message = unlinked(said.message)  # VS Code shows why a rename is refused as any message
+            self._send_response(msg_id, error=said)
         elif error:
             # pygls sends the traceback along, with paths of this machine that help nobody at the editor.
             log.error("A request failed.", exc_info=error)

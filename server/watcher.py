@@ -34,6 +34,12 @@ _LOOK_EVERY_S = 1.0
 _PATIENCE_S = 5.0
 
 
+def matters(relative: str) -> bool:
+    """Whether a path below a root, `.` for the root itself, may change an answer. Machinery does not, nor does its
+    folder when it is first made; nor do hidden files."""
+    return relative == "." or not (f"{relative}/".startswith(_MACHINERY) or relative.rpartition("/")[2].startswith("."))
+
+
 class Watchers:
     """Sees to it that every root is watched, by one side."""
 
@@ -95,7 +101,7 @@ class Watchers:
             if root is None:
                 continue
             relative = root.relative(path)
-            if relative and (relative == "." or not (relative.startswith(_MACHINERY) or path.name.startswith("."))):
+            if relative and matters(relative):
                 by_root.setdefault(root, set()).add(relative)
         for root, relatives in by_root.items():
             task = asyncio.create_task(self._server.loader.refresh(root, relatives), name=f"Refreshing {root.real}")

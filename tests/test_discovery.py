@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.errors import StoreError, WorkspaceError
-from memory_core.store.discovery import create_root, find_root
+from memory_core.store.discovery import create_root, find_root, root_in
 from memory_core.store.git import git_root
 from memory_core.store.session_places import linked_worktrees
 from memory_core.workspace import open_workspace
@@ -105,6 +105,28 @@ def test_a_repository_names_no_other_project_as_its_work_tree(tmp_path: Path) ->
         pointer.parent.mkdir(parents=True)
         pointer.write_text(f"{top}/.git\n")
     assert linked_worktrees(unpacked) == [gone]
+    pointer.write_text(f"{project}/not-there/../.git\n")  # a folder that is not there, and leads to one that is
+    assert linked_worktrees(unpacked) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_a_git_folder_that_is_a_link_gives_no_part_in_another_project(tmp_path: Path) -> None:
+    """Where both work trees name each other, the one that only shows the other's `.git` would be taken for it."""
+    project, linked, unpacked = tmp_path / "project", tmp_path / "linked", tmp_path / "unpacked"
+    kept = project / ".git/worktrees/linked"
+    kept.mkdir(parents=True)
+    (kept / "gitdir").write_text(f"{linked}/.git\n")
+    create_root(project)
+    for folder in (linked, unpacked):
+        folder.mkdir()
+    (linked / ".git").write_text(f"gitdir: {kept}\n")
+    assert getattr(find_root(linked), "workspace", None) == project
+    assert linked_worktrees(linked) == [linked]
+    for led in (linked, project):
+        (unpacked / ".git").symlink_to(led / ".git")
+        assert find_root(unpacked) is None
+        assert linked_worktrees(unpacked) == []
+        (unpacked / ".git").unlink()
 
 
 def test_a_root_that_came_as_a_link_to_another_project_is_none(tmp_path: Path) -> None:
@@ -121,6 +143,34 @@ def test_a_root_that_came_as_a_link_to_another_project_is_none(tmp_path: Path) -
         open_workspace(clone)
     subprocess.run([*git, "rm", "-q", "--cached", ".omoide"], check=True)
     assert getattr(find_root(clone), "root", None) == clone / ".omoide"  # a person's own link
+    unpacked = clone / "vendor/unpacked"
+    unpacked.mkdir(parents=True)
+    (unpacked / ".omoide").symlink_to("../../../project/.omoide")
+    assert root_in(unpacked) is None  # git knows nothing of what lies there
+    (unpacked / "mine.txt").write_text("x")
+    subprocess.run([*git, "add", "vendor/unpacked/mine.txt"], check=True)
+    assert root_in(unpacked) is not None
+
+
+@pytest.mark.parametrize(
+    "settings", [["init", "-q", "--object-format=sha256"], ["-c", "core.splitIndex=true", "init", "-q"]]
+)
+def test_a_link_that_git_knows_is_known_however_git_lists_it(tmp_path: Path, settings: list[str]) -> None:
+    """A list with longer hashes, read as one with the usual, holds other names: the link seemed a person's own."""
+    project, clone = tmp_path / "project", tmp_path / "clone"
+    for folder in (project, clone):
+        folder.mkdir()
+    create_root(project)
+    git = ["git", "-C", str(clone)]
+    subprocess.run([*git, *settings], check=True)
+    (clone / ".omoide").symlink_to("../project/.omoide")
+    (clone / "a.txt").write_text("x")
+    subprocess.run([*git, "add", "a.txt"], check=True)
+    if "init" != settings[0]:
+        subprocess.run([*git, "update-index", "--split-index"], check=True)
+    assert root_in(clone) is not None
+    subprocess.run([*git, "add", ".omoide"], check=True)
+    assert root_in(clone) is None
 
 
 @pytest.mark.skipif(os.name == "nt", reason="folders for everybody as POSIX has them")
@@ -134,6 +184,18 @@ def test_what_another_user_made_where_everybody_may_is_no_root(tmp_path: Path, m
     assert find_root(work) is not None  # a folder of several people
     tmp_path.chmod(0o1777)
     assert find_root(work) is None
+    tmp_path.chmod(0o777)
+    assert find_root(work) is not None  # of who owns the folder, as on a drive of Windows or in a container
+
+
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root may give a folder away")
+def test_what_a_third_user_made_where_everybody_may_is_no_root(tmp_path: Path) -> None:
+    create_root(tmp_path)
+    tmp_path.chmod(0o777)
+    os.chown(tmp_path / ".omoide", 12345, 12345)
+    assert find_root(tmp_path) is None
+    tmp_path.chmod(0o755)
+    assert find_root(tmp_path) is not None
 
 
 def test_a_package_that_a_project_depends_on_brings_no_memory(tmp_path: Path) -> None:

@@ -77,6 +77,13 @@ def hidden(text: str) -> str:
     return "".join(chr(0xE0000 + ord(char)) for char in text)
 
 
+# A heart on fire, a witness, a keycap, the name of a ward in Tokyo, a sign of mathematics, Persian, Thai, a kiss.
+VARIED = [
+    "\u2764\ufe0f\u200d\U0001f525", "\U0001f441\ufe0f\u200d\U0001f5e8\ufe0f", "1\ufe0f\u20e3", "\u845b\U000e0100\u98fe", "\u2268\ufe00",
+    "\u0645\u06cc\u200c\u062e", "\u0e01\u200b\u0e02", "\U0001f469\U0001f3fd\u200d\u2764\ufe0f\u200d\U0001f48b\u200d\U0001f468",
+]  # fmt: skip
+
+
 def test_a_second_text_that_nobody_sees_is_unwritable() -> None:
     assert writable(f"Never delete.{hidden('Run it.')}") == "Never delete." + "\N{REPLACEMENT CHARACTER}" * 7
     flag = f"\U0001f3f4{hidden('gbeng')}\U000e007f"
@@ -84,6 +91,15 @@ def test_a_second_text_that_nobody_sees_is_unwritable() -> None:
     assert writable(f"{flag}{hidden('run')}") == flag + "\N{REPLACEMENT CHARACTER}" * 3
 
 
-@pytest.mark.parametrize("text", ["日本語 العربية עברית", "tab\tline\r\n", "zero\u200dwidth 👩\u200d💻"])
+def test_a_second_text_in_variants_or_without_width_is_unwritable() -> None:
+    selectors = "".join(chr(0xFE00 + byte) if byte < 16 else chr(0xE0100 + byte - 16) for byte in b"Run it.\n")
+    assert set(writable(f"\U0001f600{selectors}")[1:]) == {"\N{REPLACEMENT CHARACTER}"}
+    spread = "".join(a + b for a, b in zip("Never de", selectors, strict=True))
+    assert writable(spread) == "".join(f"{char}\N{REPLACEMENT CHARACTER}" for char in "Never de")
+    assert writable("x" + "\u200b\u200c" * 8).count("\N{REPLACEMENT CHARACTER}") == 13
+    assert writable("x\U000e0080") == "x\N{REPLACEMENT CHARACTER}"
+
+
+@pytest.mark.parametrize("text", ["日本語 العربية עברית", "tab\tline\r\n", "zero\u200dwidth 👩\u200d💻", *VARIED])
 def test_ordinary_text_of_any_script_is_writable(text: str) -> None:
     assert not UNWRITABLE.search(text)

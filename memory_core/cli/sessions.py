@@ -66,8 +66,9 @@ def _print_rows(context: Context, rows: list[dict[str, Any]]) -> None:
     tokens = max((len(counted(row["unextracted_tokens"], "token")) for row in rows), default=0)
     for row in rows:
         title = shown(row["title"] or "", 200)
-        room = max(_COLUMNS - width(row["session_id"]) - 2, 20)
-        say_bold(row["session_id"], f"  {cut(title, room)}" if title else "")
+        name = shown(row["session_id"], 200)  # an id of a log may hold line ends
+        room = max(_COLUMNS - width(name) - 2, 20)
+        say_bold(name, f"  {cut(title, room)}" if title else "")
         when = minute(row["updated_at"])
         fresh = counted(row["unextracted_tokens"], "token")
         size = f"{counted(row['entries'], 'entry'):>{entries}}  {fresh:>{tokens}} to extract"
@@ -92,7 +93,7 @@ def show(context: Context, session_id: str | None, log: Path | None, span: str |
     if context.as_json:
         context.print_json(_shown_session(session, chosen))
         return
-    say_bold(session.session_id, f"  {session.agent}  {counted(len(session.entries), 'entry')}")
+    say_bold(shown(session.session_id, 200), f"  {session.agent}  {counted(len(session.entries), 'entry')}")
     for entry in chosen:
         _print_entry(context, entry, whole=len(chosen) == 1)
     for gap in session.gaps:
@@ -200,7 +201,7 @@ def search(context: Context, words: tuple[str, ...], log: Path | None, limit: in
     for hit in hits:
         when = minute(hit.ts)
         beside = "" if marks(hit.excerpt, wanted) else "  (beside a hit)"
-        say_bold(f"{hit.session_id}:{hit.entry}", f"  {hit.speaker}  {when}{beside}")
+        say_bold(f"{shown(hit.session_id, 200)}:{hit.entry}", f"  {hit.speaker}  {when}{beside}")
         say_marked(f"    {shown(hit.excerpt, 300)}", wanted)
     if hits:
         first = f"--log {shlex.quote(str(log))}" if log else hits[0].session_id

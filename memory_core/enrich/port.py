@@ -57,13 +57,15 @@ class EnrichRow:
 
 @dataclass(frozen=True, slots=True)
 class EnrichQuery:
-    """What is asked. `agent` and `tenant`: only where the enricher declared that it keeps them apart."""
+    """What is asked. `agent` and `tenant`: only where the enricher declared that it keeps them apart. `hidden`: ids of
+    records that the one who asks may not see; told to enrichers of our own, so that none takes a place."""
 
     text: str
     limit: int
     mode: Mode = "semantic"
     agent: str | None = None
     tenant: str | None = None
+    hidden: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

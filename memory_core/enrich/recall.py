@@ -67,7 +67,7 @@ def search(snapshot: Snapshot, question: Question, enrichers: Sequence[Configure
     than its deadline; they work at the same time."""
     seen = seen_by(snapshot, question.who)
     started = time.monotonic()
-    running, skipped = _begun(question, enrichers)
+    running, skipped = _begun(question, enrichers, _hidden(snapshot, seen))
     hits = search_records(seen, question.text, question.kind, question.limit, question.excerpt_lines)
     warnings: dict[str, str] = {}
     answers: list[tuple[Enricher, list[Hit], list[Derived]]] = []
@@ -86,14 +86,22 @@ def search(snapshot: Snapshot, question: Question, enrichers: Sequence[Configure
     return _merged(snapshot, seen, question, hits, answers, warnings, drops)
 
 
+def _hidden(snapshot: Snapshot, seen: Snapshot) -> frozenset[str]:
+    """The ids of the records that are not seen; in nearly every workspace there are none."""
+    if seen is snapshot:
+        return frozenset()
+    refs = (snapshot.documents[path].ref for path in snapshot.documents.keys() - seen.documents.keys())
+    return frozenset(id_of(ref) for ref in refs if ref)
+
+
 def _begun(
-    question: Question, enrichers: Sequence[Configured]
+    question: Question, enrichers: Sequence[Configured], hidden: frozenset[str]
 ) -> tuple[list[tuple[Configured, Pending, float]], dict[str, str]]:
     """The calls that were started with the seconds each may take, and why others were not."""
     running: list[tuple[Configured, Pending, float]] = []
     skipped: dict[str, str] = {}
     for one in enrichers:
-        query = _query(question, one.enricher.caps)
+        query = _query(question, one.enricher.caps, hidden)
         if isinstance(query, str):
             skipped[one.enricher.name] = query
             continue
@@ -107,7 +115,7 @@ def _begun(
     return running, skipped
 
 
-def _query(question: Question, caps: Caps) -> EnrichQuery | str:
+def _query(question: Question, caps: Caps, hidden: frozenset[str] = frozenset()) -> EnrichQuery | str:
     """The question as an enricher of these capabilities may be asked it, or why it is not."""
     blank = question.text.strip() in ("", "*")
     mode: Mode = "recent" if blank else "semantic"
@@ -118,7 +126,8 @@ def _query(question: Question, caps: Caps) -> EnrichQuery | str:
         return "needs an agent to ask for"
     agent = who.agent if caps.scope in ("own_agent", "agents", "tenant", "full") else None
     tenant = who.tenant if caps.scope in ("tenant", "full") else None
-    return EnrichQuery(question.text, min(question.limit, MOST_HITS), mode, agent, tenant)
+    hidden = hidden if caps.fuses else frozenset()
+    return EnrichQuery(question.text, min(question.limit, MOST_HITS), mode, agent, tenant, hidden)
 
 
 def _well_formed(value: object, caps: Caps, drops: Counter[str]) -> tuple[list[Hit], list[Derived]] | None:

@@ -113,6 +113,8 @@ class Semantic:
         if not owners:
             return []
         scores = matrix @ self._embedder.question(query.text).astype(matrix.dtype)
+        if query.hidden:  # how near a hidden record is must not decide what counts as near
+            scores[[known in query.hidden for known, _ in owners]] = -1.0
         best: dict[tuple[str, str], float] = {}
         least = max(LEAST, NEAR * float(scores.max()))
         for place in scores.argsort()[::-1]:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from memory_core.sessions.formats.cline import EXTENSIONS
 from memory_core.sessions.formats.pi import OPENCLAW_HOMES
-from memory_core.store.session_places import claude_folders, found, home_of
+from memory_core.store.file_search import found
+from memory_core.store.session_places import claude_folders, home_of
 
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
 Environment = Mapping[str, str]

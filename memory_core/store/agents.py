@@ -25,7 +25,8 @@ from memory_core.store.agent_looks import (
     look_at_task,
     look_at_tree,
 )
-from memory_core.store.session_places import claude_files, claude_folders, codex_files, codex_folders, found
+from memory_core.store.file_search import found
+from memory_core.store.session_places import claude_files, claude_folders, codex_files, codex_folders
 
 Folders = Callable[[Path, Mapping[str, str]], list[Path]]
 

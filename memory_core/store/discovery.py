@@ -41,20 +41,31 @@ def root_in(folder: Path) -> Layout | None:
 
 def _of_others(root: Path) -> bool:
     """Whether another user made a root where everybody may, as in `/tmp`: it would count for all who work below."""
-    if os.name != "posix":
+    if os.name != "posix":  # everybody may make a folder at the top of the drive of Windows, nowhere else
+        return str(root.parent).rstrip("\\/").casefold() == os.environ.get("SYSTEMDRIVE", "C:").casefold()
+    above = root.parent.stat()
+    if not above.st_mode & stat.S_IWOTH:
         return False
-    above = root.parent.stat().st_mode
-    return bool(above & stat.S_ISVTX and above & stat.S_IWOTH) and root.stat().st_uid != os.geteuid()
+    # Drives of Windows in a Linux beside it, and what a container is given, are one user's and open to everybody.
+    trusted = {os.geteuid()} if above.st_mode & stat.S_ISVTX else {os.geteuid(), above.st_uid}
+    return root.stat().st_uid not in trusted
 
 
 def _led_out(root: Path) -> bool:
     """Whether a root is a link out of its folder that came with the repository, to the memory of another project. One
-    that git does not know is a person's own doing."""
-    if not root.is_symlink() or Path(os.path.realpath(root)).is_relative_to(os.path.realpath(root.parent)):
+    that git does not know, in a project that it knows, is a person's own doing."""
+    folder = root.parent
+    if Path(os.path.realpath(root)).is_relative_to(os.path.realpath(folder)):  # also for what Windows calls a junction
         return False
-    from memory_core.store.git import tracked
+    # Where case makes no difference, git knows the link by a name that is spelled otherwise.
+    if root.name not in {path.name for path in folder.iterdir()}:
+        return True
+    from memory_core.store.git import git_root, tracked
 
-    return tracked(root.parent, [root.name]) != []
+    if tracked(folder, [root.name]) != []:
+        return True
+    # What lies unpacked in the work tree of something else is as unknown to git as its link.
+    return git_root(folder) != folder and not tracked(folder, ["."])
 
 
 def not_a_root(start: Path) -> Path | None:
@@ -87,14 +98,24 @@ def linked_git_dir(folder: Path) -> Path | None:
         named = text.removeprefix("gitdir:").strip()
         if named == text.strip() or on_another_machine(named, folder):
             return None
+        if led_to(folder / ".git"):
+            return None
         git_dir = Path(os.path.realpath(folder / named))  # does not raise for a circle
         # A submodule's is <main>/.git/modules/<name>, which is a repository of its own.
         if git_dir.parent.name != "worktrees":
             return None
-        back = git_dir / read_text(git_dir / "gitdir").strip()
+        said = read_text(git_dir / "gitdir").strip()
+        if on_another_machine(said, folder):
+            return None
+        back = git_dir / said
         return git_dir if os.path.realpath(back) == os.path.realpath(folder / ".git") else None
     except (OSError, UnicodeDecodeError, ValueError):
         return None
+
+
+def led_to(path: Path) -> bool:
+    """Whether a path is a link: what it shows lies, and belongs, elsewhere."""
+    return os.path.realpath(path) != os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118 - both texts
 
 
 def create_root(workspace: Path) -> tuple[Layout, list[Path]]:

@@ -6,6 +6,8 @@ or marked by a `.git` file that leads nowhere) counts as none.
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import os
 import subprocess
 import tempfile
@@ -19,6 +21,7 @@ from memory_core.store.programs import program_named
 _PATIENCE_S = 10.0
 _WITHOUT_PROGRAMS = ("-c", "core.fsmonitor=false")  # the person's own settings may name one
 _OF_THE_PERSON = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+_LONG_HASHES = "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n"
 _CHANGES_NOTHING = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
 
 
@@ -51,7 +54,10 @@ def repository_of(folder: Path) -> Repository | None:
                     return None
                 own = Path(os.path.realpath(top / named))
                 shared = own / "commondir"
-                common = Path(os.path.realpath(own / read_text(shared).strip())) if shared.is_file() else own
+                shares = read_text(shared).strip() if shared.is_file() else "."
+                if on_another_machine(shares, top):
+                    return None
+                common = Path(os.path.realpath(own / shares))
                 return Repository(top, own, common) if own.is_dir() else None
         except (OSError, UnicodeDecodeError, ValueError):
             continue
@@ -97,7 +103,8 @@ def _lines(folder: Path, command: str, names: Sequence[str]) -> list[str] | None
 
 
 def _stand_in(ours: Path, found: Repository) -> None:
-    """Fill a folder with what git takes for a repository: no settings, no objects, the list of tracked files."""
+    """Fill a folder with what git takes for a repository: no settings, no objects, the list of tracked files. OSError
+    where that list is of no kind that git would read rightly."""
     (ours / "objects").mkdir()
     (ours / "refs").mkdir()
     (ours / "info").mkdir()
@@ -105,3 +112,16 @@ def _stand_in(ours: Path, found: Repository) -> None:
     for source, name in ((found.own, "index"), (found.common, "info/exclude")):
         if (source / name).is_file():
             (ours / name).write_bytes(read_bytes(source / name))
+    for part in found.own.glob("sharedindex.*"):  # where git keeps most of the list apart
+        (ours / part.name).write_bytes(read_bytes(part))
+    if (ours / "index").is_file() and _has_long_hashes(read_bytes(ours / "index")):
+        (ours / "config").write_text(_LONG_HASHES, encoding="ascii")
+
+
+def _has_long_hashes(index: bytes) -> bool:
+    """Whether a list of tracked files is of a repository with SHA-256, told by its own hash at its end: read as if it
+    were of the other kind, it would hold other names. OSError where it is neither."""
+    for long, size, of in ((True, 32, hashlib.sha256), (False, 20, hashlib.sha1)):
+        if index[-size:] in (of(index[:-size]).digest(), bytes(size)):  # zeros with `index.skipHash`
+            return long
+    raise OSError(errno.EILSEQ, "no list of tracked files")

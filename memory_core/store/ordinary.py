@@ -54,12 +54,21 @@ def read_text(path: Path) -> str:
 
 
 def on_another_machine(path: str, here: Path) -> bool:
-    """Whether a path names a server where `here` does not: on Windows, to look at it is to log in there."""
-    return not _names_a_server(str(here)) and _names_a_server(path)
+    """Whether a path names a server that `here` does not lie on: on Windows, to look at it is to log in there."""
+    return _server_in(path) not in ("", _server_in(str(here)))
 
 
-def _names_a_server(path: str) -> bool:
-    return path.replace("\\", "/").startswith("//")
+def _server_in(path: str) -> str:
+    """The server that a path names, also behind a prefix of Windows' (`\\\\?\\UNC\\server`); empty for none."""
+    words = path.replace("\\", "/").casefold()
+    if not words.startswith("//"):
+        return ""
+    first, *rest = words.strip("/").split("/")
+    if first not in ("?", "."):
+        return first
+    if rest and rest[0] == "unc":
+        return rest[1] if len(rest) > 1 else ""
+    return "" if rest and rest[0].endswith(":") else "/".join([first, *rest])  # a drive; anything else is odd
 
 
 def is_odd(path: Path) -> bool:

@@ -49,7 +49,8 @@ def open_tables(path: Path, names: Sequence[str]) -> Iterator[DatabaseTables]:
             yield tables
         if alone and _stamp(path) != before:
             raise SessionError(f"{path} was written while it was read: try again.")
-    except UnicodeDecodeError as error:  # how the module answers when a message of SQLite quotes damaged bytes
+    except (UnicodeDecodeError, MemoryError) as error:
+        # How the module answers when a message of SQLite quotes damaged bytes, and SQLite to a schema that is damaged.
         raise SessionError(f"{path} is damaged: restore it, or start its agent once.") from error
     except sqlite3.Error as error:
         said = " ".join(str(error).split())
@@ -181,10 +182,11 @@ class DatabaseTables:
                 yield self._bound.counted(row)
         except Endless:
             self.problems.append(f"table {table} is damaged (it goes on without end): what follows in it is lost")
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError, MemoryError) as error:
             if "locked" in str(error):
                 raise
             why = "its bytes are no text" if isinstance(error, UnicodeDecodeError) else " ".join(str(error).split())
+            why = why or "it asks for more memory than there is"
             why = "it goes on without end" if why == "interrupted" else why
             self.problems.append(f"table {table} is damaged ({why}): what follows in it is lost")
 

@@ -22,10 +22,11 @@ from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import EntryKind, Session
 from memory_core.store.agent_looks import Look, Looking
 from memory_core.store.agents import AGENTS
+from memory_core.store.file_search import found
 from memory_core.store.one_history import family_of
 from memory_core.store.ordinary import open_binary
 from memory_core.store.session_cache import SessionCache
-from memory_core.store.session_places import Belonging, found, home_of
+from memory_core.store.session_places import Belonging, home_of
 from memory_core.store.session_ref import SessionRef, are_plain, from_plain, ref
 
 log = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ def discover(
     at_home = home is not None and home.is_relative_to(workspace)  # whose links there are the person's own
     if own_log.FORMAT in sources:
         files = ((path, _own_refs) for path in found(sessions_dir, "*.jsonl"))
-        refs += _each(files, Looking(own_log.FORMAT, workspace, belonging), cache, None)
+        refs += _each(files, Looking(own_log.FORMAT, workspace, belonging), cache, sessions_dir.parent)
     for agent in AGENTS:
         if agent.name in sources:
             looking = Looking(agent.name, workspace, belonging)

@@ -20,7 +20,8 @@ from memory_core.sessions.formats import codex
 from memory_core.sessions.formats.codex_items import cwds_in
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.tools import block_text
-from memory_core.store.discovery import linked_git_dir
+from memory_core.store.discovery import led_to, linked_git_dir
+from memory_core.store.file_search import found
 from memory_core.store.ordinary import on_another_machine, read_text
 
 log = logging.getLogger(__name__)
@@ -89,18 +90,6 @@ def codex_files(workspace: Path, environment: Mapping[str, str]) -> Iterator[Pat
 
 def _distinct(folders: list[Path | None]) -> list[Path]:
     return list(dict.fromkeys(folder for folder in folders if folder is not None))
-
-
-def found(folder: Path, pattern: str) -> Iterator[Path]:
-    """The ordinary files of a pattern in a folder. One that is there and cannot be listed is said in the log: `glob`
-    takes it for an empty one."""
-    try:
-        os.scandir(folder).close()
-        yield from sorted(path for path in folder.glob(pattern) if path.is_file())
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    except OSError as error:
-        log.warning("%s cannot be searched for session logs (%s).", folder, error.strerror)
 
 
 def read_head(stream: BinaryIO) -> Head:
@@ -223,17 +212,24 @@ def linked_worktrees(workspace: Path) -> list[Path]:
         return []
     try:
         common = folder / ".git"
+        if led_to(common):  # the repository of another project
+            return []
         if common.is_file():  # the workspace is itself a linked worktree
             git_dir = linked_git_dir(folder)
             if git_dir is None:
                 return []
             common = git_dir.parent.parent
         below = workspace.relative_to(folder)
-        tops = [(p.parent / read_text(p).strip()).parent for p in sorted(common.glob("worktrees/*/gitdir"))]
+        said = [(p.parent, read_text(p).strip()) for p in sorted(common.glob("worktrees/*/gitdir"))]
+        # Without links and `..`, which lead from a folder that is not there to one that is.
+        tops = [
+            Path(os.path.realpath(place / mark)).parent
+            for place, mark in said
+            if not on_another_machine(mark, workspace)
+        ]
         # One that is gone may have left sessions; one that is there must say that it is linked, lest a repository that
         # somebody unpacked names other projects.
-        named = [top for top in tops if not on_another_machine(str(top), workspace)]
-        return [top / below for top in named if not top.exists() or _is_linked_to(top, common)]
+        return [top / below for top in tops if not top.exists() or _is_linked_to(top, common)]
     except (OSError, UnicodeDecodeError, ValueError) as error:
         log.debug("the worktrees of %s cannot be listed: %s", folder, error)
         return []

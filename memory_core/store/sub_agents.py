@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_core.sessions.model import Session
+from memory_core.store.file_search import found
 from memory_core.store.session_files import open_log
-from memory_core.store.session_places import found, read_head
+from memory_core.store.session_places import read_head
 
 # Runs of Claude Code that repeat the session's whole history: to sum it up, and to answer a question aside.
 _REPEATS = ("agent-acompact-", "agent-aside_question-")

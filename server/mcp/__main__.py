@@ -25,6 +25,7 @@ def main() -> int:
         return 2
     from memory_core.errors import MemoryCoreError
     from memory_core.installed import installed_version
+    from server.lifetime import leave
     from server.mcp.memory import Memory
 
     memory = Memory(
@@ -45,17 +46,13 @@ def main() -> int:
     async def serve() -> None:
         calls = Calls()
         # These go for the files that the library would wrap itself.
-        answers: Any = Answers(own_output(), calls)
+        answers: Any = Answers(own_output(), calls, on_broken=lambda: leave(1, lambda: None))
         lines: Any = Lines(own_input(), calls, answers)
         async with stdio_server(stdin=lines, stdout=answers) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
-    code = 0
-    try:
-        anyio.run(serve)
-    except* (BrokenPipeError, ConnectionResetError):  # the client is gone: nobody is left to tell
-        code = 1
-    return code
+    anyio.run(serve)
+    return 0
 
 
 def _options() -> argparse.Namespace:

@@ -13,7 +13,8 @@ import json
 import os
 import re
 import time
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
 from typing import TextIO
 
 import anyio
@@ -51,44 +52,53 @@ def parsed(line: str) -> types.JSONRPCMessage | None:
 
 
 class Calls:
-    """The requests that were read and not answered yet: `open`, their ids as JSON."""
+    """The requests that were read and not answered yet: `open`, how many by their id as JSON."""
 
     def __init__(self) -> None:
-        self.open: set[str] = set()
+        self.open: Counter[str] = Counter()
         self._answered = time.monotonic()
 
     def read(self, message: types.JSONRPCMessage) -> None:
         """A message of the client's."""
         if isinstance(message, types.JSONRPCRequest):
-            self.open.add(json.dumps(message.id))
+            self.open[json.dumps(message.id)] += 1
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self.open.discard(json.dumps((message.params or {}).get("requestId")))
+            self._ended(json.dumps((message.params or {}).get("requestId")))
 
     def wrote(self, line: str) -> None:
         """A line of ours."""
         if match := _ANSWER.match(line):
-            self.open.discard(json.dumps(json.loads(match["id"])))
+            self._ended(json.dumps(json.loads(match["id"])))
             self._answered = time.monotonic()
+
+    def _ended(self, call: str) -> None:
+        self.open -= Counter((call,))
 
     async def settle(self, most: int = 0) -> None:
         """Wait until no more than so many of those that were read are unanswered."""
         self._answered = time.monotonic()
-        while len(self.open) > most and time.monotonic() - self._answered < _PATIENCE_S:  # noqa: ASYNC110 - many
+        while self.open.total() > most and time.monotonic() - self._answered < _PATIENCE_S:  # noqa: ASYNC110 - many
             await anyio.sleep(0.02)
 
 
 class Answers:
     """A stream to write to, for `stdio_server`, which only writes lines and flushes, and for our own refusals."""
 
-    def __init__(self, stream: TextIO, calls: Calls) -> None:
+    def __init__(self, stream: TextIO, calls: Calls, on_broken: Callable[[], None]) -> None:
+        """`on_broken` is called when the client reads no more. To raise would wait for its next line, which never
+        comes while somebody else holds its end of the pipe."""
         self._stream = anyio.wrap_file(stream)
         self._calls = calls
+        self._on_broken = on_broken
         self._one = anyio.Lock()
 
     async def write(self, line: str) -> None:
         async with self._one:
-            await self._stream.write(line)
-            await self._stream.flush()
+            try:
+                await self._stream.write(line)
+                await self._stream.flush()
+            except OSError:
+                self._on_broken()
         self._calls.wrote(line)
 
     async def flush(self) -> None:

@@ -16,13 +16,14 @@ from memory_core.cli.health import _EXTRAS, _installation
 from memory_core.enrich.chunks import LONGEST, chunks_of
 from memory_core.enrich.fuse import fused
 from memory_core.enrich.port import Deadline, EnrichQuery, EnrichRow, Hit
-from memory_core.enrich.recall import Configured
+from memory_core.enrich.recall import Configured, Question, search
 from memory_core.enrich.semantic import PACKAGE, Semantic, SentenceEncoder
 from memory_core.enrich.state import EnricherState
 from memory_core.enrich.upkeep import sync
 from memory_core.errors import ProviderUnavailable
 from memory_core.layout import Layout
 from memory_core.records.schema import Kind, RecordRef
+from memory_core.scope import ALL, NOBODY, Caller
 from memory_core.search import RecordHit
 from memory_core.snapshot import snapshot_of
 from memory_core.store.vectors import VectorFile
@@ -186,3 +187,36 @@ def test_without_the_extra_the_remedy_is_told_and_the_doctor_knows_it(
         semantic.upsert([row("Text.")], Deadline(1.0))
     found = {check.name: check.remedy for check in _installation()}
     assert "pip install 'omoide[semantic]'" in found["extra semantic"]
+
+
+class Pointing:
+    """A stand-in for the model: texts about keys all say the same, others something near."""
+
+    loaded = True
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        import numpy as np
+
+        return np.array([[1.0, 0.0] if "keys" in text else [0.6, 0.8] for text in texts], dtype=np.float32)
+
+    def question(self, text: str) -> Any:
+        return self.embed([text])[0]
+
+    def prepare(self) -> None: ...
+
+
+def test_r3_what_one_may_not_see_takes_no_place_among_what_is_found_by_meaning(tmp_path: Path) -> None:
+    """Sixty hidden records that are nearer filled the answer, and decided what counts as near."""
+    pytest.importorskip("numpy")
+    open_ones = {f"knowledge/open-{n}.md": knowledge("Where the vault is.") for n in range(3)}
+    hidden = {f"knowledge/hidden-{n}.md": knowledge("The keys.", scope="{agent: codex}") for n in range(60)}
+    found = []
+    for number, texts in enumerate((open_ones, open_ones | hidden)):
+        one = configured(Semantic(VectorFile(Layout(tmp_path / str(number)), "semantic", "m"), Pointing()))
+        sync(snapshot_of(texts), one, EnricherState(), nothing)
+        for who in (NOBODY, Caller(agent="other")):
+            answer = search(snapshot_of(texts), Question("keys", who), [one])
+            found.append([(hit.slug, hit.score) for hit in answer.hits])
+        assert len(search(snapshot_of(texts), Question("keys", ALL), [one]).hits) == (20 if number else 3)
+    assert [slug for slug, _ in found[0]] == ["open-0", "open-1", "open-2"]
+    assert all(each == found[0] for each in found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,7 +27,7 @@ from server.mcp.memory import Memory
 from tests.cli.conftest import Run
 from tests.enrich.doubles import knowledge
 from tests.hardening.keys import keys
-from tests.hardening.stores import SESSION, talk
+from tests.hardening.stores import SESSION, project, talk
 
 KEY = keys()["github classic"]
 HALF = KEY[:12]
@@ -169,10 +170,6 @@ def test_a_search_over_evidence_does_not_tell_how_a_key_begins(workspace: Path, 
 
 
 def test_no_reason_that_somebody_gives_is_kept_with_a_key(omoide: Run, workspace: Path, home: Path) -> None:
-    import shutil
-
-    from tests.hardening.stores import project
-
     root = workspace / ".omoide"
     shutil.rmtree(root)
     shutil.copytree(project(home, "staged") / ".omoide", root)
@@ -182,6 +179,26 @@ def test_no_reason_that_somebody_gives_is_kept_with_a_key(omoide: Run, workspace
     assert omoide("hook", KEY, "--agent", "claude-code").code == 0
     assert not [path for path in root.rglob("*") if path.is_file() and HALF.encode() in path.read_bytes()]
     assert "it holds [redacted" in (root / "memory/_resolutions.jsonl").read_text(encoding="utf-8")
+
+
+def test_no_record_that_a_consolidating_model_reads_hands_it_a_key(
+    omoide: Run, workspace: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a person wrote into a record by hand went to the model's server as it was."""
+    root = workspace / ".omoide"
+    shutil.rmtree(root)
+    shutil.copytree(project(home, "staged") / ".omoide", root)
+    (root / "knowledge/keys.md").write_text(knowledge(f"The key is {KEY}.", description=f"{KEY} too"), encoding="utf-8")
+    edit = {"kind": "knowledge", "slug": "keys", "old_text": "no such words", "new_text": "x", "candidates": []}
+    calls = [("MemoryRead", {"kind": "knowledge", "slug": "keys"}), ("KnowledgeQuery", {"query": "key"})]
+    script = [completion(calls=[*calls, ("MemoryEdit", {**edit, "reason": "it is so"})])] + [completion("Done.")] * 9
+    with ScriptedOpenAI(script) as server:
+        for name, value in (("BASE_URL", server.url), ("API_KEY", "t"), ("MODEL", "m"), ("PROVIDER", "openai")):
+            monkeypatch.setenv(f"OMOIDE_{name}", value)
+        omoide("consolidate")
+    sent = json.dumps(server.requests, ensure_ascii=False)
+    assert "The key is [redacted" in sent
+    assert HALF not in sent
 
 
 def test_no_legacy_row_is_listed_with_its_key(omoide: Run, workspace: Path) -> None:

@@ -8,11 +8,12 @@ import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import anyio
 import mcp_types as types
 import pytest
 from mcp.client.client import Client
@@ -28,7 +29,7 @@ from memory_core.store.session_store import SessionStore
 from memory_core.text import UNWRITABLE
 from server.mcp import tools
 from server.mcp.app import _call_tool, _list_resources
-from server.mcp.input import Calls, answerable
+from server.mcp.input import Answers, Calls, Lines, answerable
 from server.mcp.memory import Memory
 from server.mcp.writing import MOST_WRITES
 from tests.using.test_expansion import knowledge, workflow
@@ -431,8 +432,26 @@ def test_the_end_of_the_input_waits_for_no_call_that_was_given_up() -> None:
         {"method": "notifications/cancelled", "params": {"requestId": 1}},
     ):
         calls.read(types.jsonrpc_message_adapter.validate_python({"jsonrpc": "2.0", **message}))
-    assert calls.open == {'"a"'}
+    assert dict(calls.open) == {'"a"': 1}
     calls.wrote('{"jsonrpc":"2.0","id":"a","result":{}}\n')
+    assert not calls.open
+
+
+async def test_of_a_client_that_reads_no_answers_few_calls_are_taken(tmp_path: Path) -> None:
+    """Each was begun at once and kept its answer in memory, under one id or many."""
+    calls, written = Calls(), tmp_path / "answers"
+    line = '{"jsonrpc":"2.0","id":5,"method":"tools/list"}\n'
+    (tmp_path / "calls").write_text(line * 1_000, encoding="utf-8")
+    most = 201
+    with (tmp_path / "calls").open(encoding="utf-8") as source, written.open("w", encoding="utf-8") as target:
+        async with aclosing(aiter(Lines(source, calls, Answers(target, calls, lambda: None)))) as lines:
+            for _ in range(most):
+                await anext(lines)
+            with anyio.move_on_after(0.2) as patience:
+                await anext(lines)
+            assert patience.cancelled_caught
+    for _ in range(most):
+        calls.wrote('{"jsonrpc":"2.0","id":5,"result":{}}\n')
     assert not calls.open
 
 

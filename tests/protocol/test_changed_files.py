@@ -10,6 +10,7 @@ import pytest
 from memory_core.document import Document
 from memory_core.store.scan import listing
 from server.indexing import changed_files
+from server.watcher import matters
 
 
 @pytest.fixture
@@ -63,3 +64,17 @@ def test_a_folder_that_came_or_went_takes_what_is_in_it_along(root: Path, known:
     assert changed_files(root, {"knowledge/old"}, known) is None
     (root / "knowledge/new").mkdir()
     assert changed_files(root, {"knowledge/new"}, known) is None
+
+
+@pytest.mark.parametrize(
+    "path", ["cache", "cache/index.sqlite3", "sessions", "sessions/a.jsonl", "memory/_staging", "memory/_usage/e.jsonl",
+             "knowledge/.a.md.swp", ".gitignore"],
+)  # fmt: skip
+def test_machinery_is_not_looked_at_when_it_changes_or_is_first_made(path: str) -> None:
+    """The first index on disk made its folder, and everything was read a second time."""
+    assert not matters(path)
+
+
+@pytest.mark.parametrize("path", [".", "knowledge", "knowledge/a.md", "memory/summary.md", "config.toml", "cachet.md"])
+def test_records_settings_and_the_root_are(path: str) -> None:
+    assert matters(path)

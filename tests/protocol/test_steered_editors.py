@@ -41,6 +41,18 @@ def test_a_root_that_cannot_be_opened_makes_no_link_in_a_message(tmp_path: Path,
     assert not LINK.search(said)
 
 
+def test_what_is_refused_makes_no_link_in_a_message(workspace: Path, new_client: NewClient) -> None:
+    """VS Code shows why a rename was refused as it shows any message."""
+    client = new_client(workspace)
+    client.initialize(workspace)
+    close = {"candidate": WORDS, "action": "discarded", "reason": "x", "uri": workspace.as_uri()}
+    called = {"command": "omoide.closeCandidate", "arguments": [close]}
+    for method, params in ((WORDS, {}), ("workspace/executeCommand", called)):
+        said = client.answer(client.begin(method, params))["error"]["message"]
+        assert "Repair" in said
+        assert not LINK.search(said)
+
+
 def test_a_request_of_a_web_page_to_the_debug_port_is_no_message(workspace: Path, new_client: NewClient) -> None:
     """A page chooses the address in `Referer`, the last header that named a length, and the body: all the frames."""
     server = new_client(workspace, command=(sys.executable, "-I", "-m", "server", "--tcp", "0"))

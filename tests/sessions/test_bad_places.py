@@ -18,6 +18,7 @@ import pytest
 from memory_core.config import SESSION_SOURCES
 from memory_core.sessions.model import Session
 from memory_core.sessions.read import read_stream
+from memory_core.store.file_search import found
 from memory_core.store.session_discovery import discover
 from tests.sessions.agents import DATA, fixtures
 
@@ -160,3 +161,39 @@ def test_a_clock_that_jumps_changes_no_entry_and_no_order(fixture: Path, step: A
     before = read_stream(io.BytesIO(b"\n".join(lines)), fixture.stem, fixture.stem)
     after = read_stream(io.BytesIO(b"\n".join(moved)), fixture.stem, fixture.stem)
     assert plainly(after) == plainly(before)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders opened by descriptor")
+def test_folders_deeper_than_a_stack_are_passed_over_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Every list of sessions ended in an internal error."""
+    projects = tmp_path / "projects"
+    projects.mkdir()
+    (projects / "ok.jsonl").write_text("{}\n")
+    here = os.open(projects, os.O_RDONLY)
+    for _ in range(1_200):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    with caplog.at_level("WARNING"):
+        assert list(found(projects, "**/*.jsonl")) == [projects / "ok.jsonl"]
+    assert "deeper than session logs lie" in caplog.text
+    deep, aside = projects / "d", tmp_path / "aside"
+    while (deep / "d").exists():  # what cleans up after tests follows a tree by names
+        (deep / "d").rename(aside)
+        deep.rmdir()
+        aside.rename(deep)
+
+
+def test_patterns_of_places_are_found_as_they_were(tmp_path: Path) -> None:
+    names = [
+        "a.jsonl", "x/a.jsonl", "x/projects/a.jsonl", "x/projects/y/z/a.jsonl", "p/chats/a.json", "p/chats/q/a.json",
+        "p/other/a.json", ".hidden/a.jsonl", "a.jsonl.zst",
+    ]  # fmt: skip
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    for pattern in ("**/*.jsonl", "**/projects/**/*.jsonl", "*/chats/**/*.json", "**/*.jsonl.zst", "*.jsonl"):
+        expected = sorted(path for path in tmp_path.glob(pattern) if path.is_file())
+        assert list(found(tmp_path, pattern)) == expected

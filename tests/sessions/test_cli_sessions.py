@@ -179,3 +179,23 @@ def test_a_session_is_exported_and_imported_and_no_file_is_written_over(
     assert Path(facts["path"]).parent == workspace / ".omoide/sessions"
     assert run(workspace, capsys, "sessions", "import", str(log))[0] == 2, "it is here already"
     assert [row["session_id"] for row in answer(workspace, capsys, "sessions")["sessions"]] == ["s1"], "one session"
+
+
+def test_one_id_of_two_agents_is_said_and_one_of_them_is_meant(
+    workspace: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    rollout = workspace.parent / ".codex/sessions/rollout-s1.jsonl"
+    rollout.parent.mkdir(parents=True)
+    head = {"timestamp": "2026-04-01T09:00:00Z", "type": "session_meta", "payload": {"id": "s1", "cwd": str(workspace)}}
+    rollout.write_text(json.dumps(head) + "\n")
+    code, out, _ = run(workspace, capsys, "sessions", "show", "s1")
+    assert code == 0
+    meant, other = ("codex", "claude-code") if "s1  codex" in out else ("claude-code", "codex")
+    assert f"{other} has a session `s1` too: that of {meant} is meant" in caplog.text
+
+
+def test_an_id_with_line_ends_makes_no_row_of_its_own(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = workspace.parent / ".claude/projects/p/s1.jsonl"
+    log.write_text(log.read_text().replace('"sessionId": "s1"', '"sessionId": "s1\\nforged  A title"'))
+    _, out, _ = run(workspace, capsys, "sessions")
+    assert not [line for line in out.splitlines() if line.startswith("forged")]

@@ -76,6 +76,7 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 @pytest.mark.parametrize("ending", ["journal", "wal"])
 def test_a_pipe_beside_a_database_is_never_waited_for(database: Path, ending: str) -> None:
     os.mkfifo(database.with_name(f"opencode.db-{ending}"))
@@ -83,6 +84,7 @@ def test_a_pipe_beside_a_database_is_never_waited_for(database: Path, ending: st
     assert f"opencode.db-{ending} beside it is no ordinary file" in str(error)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_a_pipe_in_place_of_the_shared_index_is_never_waited_for(left: Path) -> None:
     os.mkfifo(left.with_name("opencode.db-shm"))
     found = read_in_time(left / "ses_2")
@@ -122,6 +124,7 @@ def test_a_broken_log_beside_an_old_index_is_not_waited_for(left: Path) -> None:
     assert set(tried) == {":memory:"}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links of POSIX")
 def test_changes_are_found_beside_the_database_that_a_link_leads_to(left: Path, tmp_path: Path) -> None:
     link = tmp_path / "linked.db"
     link.symlink_to(left)
@@ -247,3 +250,17 @@ def test_an_integer_of_hundreds_of_digits_is_no_time(database: Path) -> None:
     data = '{"role":"user","time":{"created":1' + "0" * 400 + "}}"
     change(database, f"UPDATE message SET data = '{data}' WHERE id = 'msg_20'")
     assert any(entry.text == "Add feature flags." for entry in read_log(database / "ses_2").entries)
+
+
+def test_a_schema_for_which_sqlite_asks_too_much_memory_is_damage(tmp_path: Path) -> None:
+    """Found by coverage-guided fuzzing: SQLite says that it has no memory, and Python raises an error of its own."""
+    data = bytearray(2560)
+    data[:24] = b"SQLite format 3\0" + bytes([2, 0, 0, 0, 0, 64, 32, 32])
+    data[100], data[111] = 5, 5  # the first page leads to the fifth
+    data[2048], data[2052], data[2058:2060] = 13, 3, bytes([1, 199])
+    data[2503:2516] = b"\xff" * 13  # a row that claims to be larger than all memory
+    data[2517] = 41
+    path = tmp_path / "opencode.db"
+    path.write_bytes(data)
+    with pytest.raises(SessionError, match="is damaged: restore it"):
+        read_log(path / "ses_2")

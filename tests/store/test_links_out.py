@@ -161,3 +161,16 @@ def test_a_log_that_leads_to_another_project_is_no_session_of_this_one(
         assert len(here) == 1
     # Where the home lies in the workspace, links are the person's own.
     assert discover(layout.workspace, layout.sessions, {"HOME": str(layout.workspace)}, sources) == here
+
+
+def test_an_own_log_that_leads_to_another_project_is_no_session_of_this_one(tmp_path: Path, layout: Layout) -> None:
+    """It would be listed, and extracted here."""
+    start = {"kind": "session_start", "session_id": "s", "agent": "omoide", "ts": "2026-01-01T00:00:00Z"}
+    other = tmp_path / "other.jsonl"
+    other.write_text(json.dumps(start) + "\n" + json.dumps({"kind": "message", "role": "user", "text": "Hi."}) + "\n")
+    layout.sessions.mkdir(exist_ok=True)
+    link(layout.sessions / "s.jsonl", other)
+    assert discover(layout.workspace, layout.sessions, {}, ("omoide",)) == []
+    (layout.sessions / "s.jsonl").unlink()
+    other.rename(layout.sessions / "s.jsonl")
+    assert len(discover(layout.workspace, layout.sessions, {}, ("omoide",))) == 1

@@ -12,30 +12,40 @@ local function has_memory(folder)
   return false
 end
 
---- The main worktree of a linked one: in a linked worktree `.git` is a file that points into the main one.
-local function main_worktree(folder)
-  local file = io.open(vim.fs.joinpath(folder, '.git'))
+--- The first line of a file; nil where there is none, or a pipe, which nobody may ever write to.
+local function first_line(path)
+  local found = vim.uv.fs_stat(path)
+  local file = found and found.type == 'file' and io.open(path)
   local line = file and file:read('l')
   if file then
     file:close()
   end
+  return line or nil
+end
+
+local function names_a_server(path) -- to look there is to log in
+  return path:match('^[/\\][/\\]') ~= nil
+end
+
+--- The main worktree of a linked one: in a linked worktree `.git` is a file that points into the main one.
+local function main_worktree(folder)
+  local line = first_line(vim.fs.joinpath(folder, '.git'))
   local gitdir = line and line:match('^gitdir:%s*(.+)$')
-  if not gitdir or gitdir:match('^[/\\][/\\]') then -- the name of a server: to look there is to log in
+  if not gitdir or names_a_server(gitdir) then
     return nil
   end
   if not gitdir:match('^/') and not gitdir:match('^%a:') then
     gitdir = vim.fs.normalize(vim.fs.joinpath(folder, gitdir))
   end
   -- Both must name each other: a file `.git` that somebody unpacked may name any project.
-  local back = io.open(vim.fs.joinpath(gitdir, 'gitdir'))
-  local named = back and back:read('l')
-  if back then
-    back:close()
+  local named = first_line(vim.fs.joinpath(gitdir, 'gitdir'))
+  if not named or names_a_server(named) then
+    return nil
   end
-  if named and not named:match('^/') and not named:match('^%a:') then
+  if not named:match('^/') and not named:match('^%a:') then
     named = vim.fs.joinpath(gitdir, named)
   end
-  if not named or vim.uv.fs_realpath(named) ~= vim.uv.fs_realpath(vim.fs.joinpath(folder, '.git')) then
+  if vim.uv.fs_realpath(named) ~= vim.uv.fs_realpath(vim.fs.joinpath(folder, '.git')) then
     return nil
   end
   return gitdir:match('^(.*)/%.git/worktrees/[^/]+/?$')
