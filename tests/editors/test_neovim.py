@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import json
 import subprocess
 from pathlib import Path
@@ -88,8 +89,15 @@ def test_memory_is_found_above_a_file_and_through_a_linked_worktree(project, neo
     unpacked = tmp_path / "unpacked"
     unpacked.mkdir()
     (unpacked / ".git").write_text(f"gitdir: {project.folder}/.git/worktrees/worktree\n", encoding="utf-8")
+    led, waiting = tmp_path / "led", tmp_path / "waiting"
+    for folder in (led, waiting):
+        folder.mkdir()
+    (led / ".git").symlink_to(worktree / ".git")
+    os.mkfifo(waiting / ".git")
     places = {
         project.folder / "docs/a/deep.md": str(project.folder),
+        led / "notes.md": "nil",
+        waiting / "notes.md": "nil",
         worktree / "docs/here.md": str(worktree),
         unpacked / "notes.md": "nil",
         plain.parent / "notes.md": "nil",  # `.omoide` without a memory marks nothing

@@ -12,9 +12,9 @@ local function has_memory(folder)
   return false
 end
 
---- The first line of a file; nil where there is none, or a pipe, which nobody may ever write to.
+--- The first line of a file; nil where there is none: a pipe is never written to, and a link shows another project's.
 local function first_line(path)
-  local found = vim.uv.fs_stat(path)
+  local found = vim.uv.fs_lstat(path)
   local file = found and found.type == 'file' and io.open(path)
   local line = file and file:read('l')
   if file then
