@@ -166,7 +166,7 @@ def test_a_link_that_git_knows_is_known_however_git_lists_it(tmp_path: Path, set
     (clone / ".omoide").symlink_to("../project/.omoide")
     (clone / "a.txt").write_text("x")
     subprocess.run([*git, "add", "a.txt"], check=True)
-    if "init" != settings[0]:
+    if settings[0] != "init":
         subprocess.run([*git, "update-index", "--split-index"], check=True)
     assert root_in(clone) is not None
     subprocess.run([*git, "add", ".omoide"], check=True)

@@ -79,9 +79,15 @@ def hidden(text: str) -> str:
 
 # A heart on fire, a witness, a keycap, the name of a ward in Tokyo, a sign of mathematics, Persian, Thai, a kiss.
 VARIED = [
-    "\u2764\ufe0f\u200d\U0001f525", "\U0001f441\ufe0f\u200d\U0001f5e8\ufe0f", "1\ufe0f\u20e3", "\u845b\U000e0100\u98fe", "\u2268\ufe00",
-    "\u0645\u06cc\u200c\u062e", "\u0e01\u200b\u0e02", "\U0001f469\U0001f3fd\u200d\u2764\ufe0f\u200d\U0001f48b\u200d\U0001f468",
-]  # fmt: skip
+    "\u2764\ufe0f\u200d\U0001f525",
+    "\U0001f441\ufe0f\u200d\U0001f5e8\ufe0f",
+    "1\ufe0f\u20e3",
+    "\u845b\U000e0100\u98fe",
+    "\u2268\ufe00",
+    "\u0645\u06cc\u200c\u062e",
+    "\u0e01\u200b\u0e02",
+    "\U0001f469\U0001f3fd\u200d\u2764\ufe0f\u200d\U0001f48b\u200d\U0001f468",
+]
 
 
 def test_a_second_text_that_nobody_sees_is_unwritable() -> None:

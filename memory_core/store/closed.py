@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from memory_core.layout import Layout
 from memory_core.ports import RunSummary
-from memory_core.staging import CandidateRef, Resolution, StagingFile, words_hash
+from memory_core.staging import Resolution, StagingFile, words_hash
 from memory_core.store.files import lines_of, read_or_none
 from memory_core.text import counted
 
@@ -25,31 +25,46 @@ class Closed:
     """The resolutions that count, oldest first: of each candidate the last one, unless that opened it again."""
 
     standing: tuple[Resolution, ...]
-    by_key: dict[str, Resolution]
+    by_file: dict[str, list[Resolution]]
 
-    def of(self, file: StagingFile, ref: CandidateRef) -> Resolution | None:
-        """How a candidate of a file was closed; None for an open one."""
-        return self.by_key.get(_key(file.id, words_hash(ref.candidate))) or self.by_key.get(ref.id)
+    def in_file(self, file: StagingFile) -> dict[str, Resolution]:
+        """How the closed ones of a file's candidates were closed, by id. A line closes one candidate: of several that
+        say the same, its own, else one that stands nowhere else."""
+        lines = self.by_file.get(file.id, [])
+        older = {line.candidate: line for line in lines if line.said is None}
+        said = {ref.id: words_hash(ref.candidate) for ref in file.candidates()}
+        own = {line.candidate: line for line in lines if line.said and line.said == said.get(line.candidate)}
+        moved: dict[str, list[Resolution]] = {}
+        for line in lines:
+            if line.said and own.get(line.candidate) is not line:
+                moved.setdefault(line.said, []).append(line)
+        found: dict[str, Resolution] = {}
+        for name, words in said.items():
+            if line := own.get(name) or (moved[words].pop(0) if moved.get(words) else older.get(name)):
+                found[name] = line
+        return found
 
     def open_in(self, file: StagingFile) -> set[str]:
         """The ids of a file's open candidates."""
-        return {ref.id for ref in file.candidates() if self.of(file, ref) is None}
+        return {ref.id for ref in file.candidates()} - self.in_file(file).keys()
 
 
 def read_closed(layout: Layout) -> Closed:
     """How each closed candidate was closed. The last line about a candidate counts: `kept` opens it again."""
-    last: dict[str, Resolution] = {}
-    keys: dict[str, set[str]] = {}  # by candidate: a line that does not know what was said is about all of these
+    last: dict[tuple[str, str | None], Resolution] = {}
+    keys: dict[str, set[str | None]] = {}  # by candidate: a line that does not know what was said is about all of these
     for resolution in read_resolutions(layout):
         name = resolution.candidate
-        key = name if resolution.said is None else _key(name.split("/", 1)[0], resolution.said)
-        for earlier in keys.setdefault(name, set()) if resolution.said is None else {name}:
-            last.pop(earlier, None)
-        last.pop(key, None)  # put in anew, so that the order is that of the lines
-        keys.setdefault(name, set()).add(key)
-        last[key] = resolution
-    standing = {key: resolution for key, resolution in last.items() if resolution.action != "kept"}
-    return Closed(tuple(standing.values()), standing)
+        known = keys.setdefault(name, set())
+        known.add(resolution.said)
+        for said in known if resolution.said is None else {None, resolution.said}:
+            last.pop((name, said), None)  # put in anew, so that the order is that of the lines
+        last[name, resolution.said] = resolution
+    standing = tuple(resolution for resolution in last.values() if resolution.action != "kept")
+    by_file: dict[str, list[Resolution]] = {}
+    for resolution in standing:
+        by_file.setdefault(resolution.candidate.split("/", 1)[0], []).append(resolution)
+    return Closed(standing, by_file)
 
 
 def closing_runs(layout: Layout, known: Collection[str]) -> list[RunSummary]:
@@ -74,10 +89,6 @@ def read_resolutions(layout: Layout) -> list[Resolution]:
         except ValueError:
             log.warning("%s: line %d cannot be read and is left out.", layout.resolutions, number)
     return found
-
-
-def _key(staging_id: str, said: str) -> str:
-    return f"{staging_id}#{said}"
 
 
 def _upgraded(data: object) -> object:

@@ -147,7 +147,7 @@ def _archived(layout: Layout, name: str) -> bytes | None:
 
 def _last_run(closed: Closed, file: StagingFile) -> str | None:
     """The run that closed the last of a file's candidates, of those that a run closed."""
-    mine = [found for ref in file.candidates() if (found := closed.of(file, ref)) is not None]
+    mine = list(closed.in_file(file).values())
     return next((r.run_id for r in reversed(closed.standing) if r.run_id and r in mine), None)
 
 

@@ -44,6 +44,20 @@ def test_a_candidate_that_moves_to_a_closed_ones_place_is_still_open(store: File
     assert said(store) == {"d1", "d2"}
 
 
+def test_of_two_that_say_the_same_only_the_one_that_was_closed_is(store: FileStore) -> None:
+    """A person closes the second as a duplicate of the first, which is in no record yet."""
+    store.stage(staged(ONE, decisions=3))
+    rewrite(store, ONE, lambda data: data["decisions"][1].update(chosen="d0"))
+    store.close([closing(f"{ONE}/decisions/1")])
+    assert store.staging().open == {f"{ONE}/decisions/0", f"{ONE}/decisions/2"}
+    rewrite(store, ONE, lambda data: data["decisions"].insert(0, data["decisions"].pop()))
+    assert said(store) == {"d0", "d2"}
+    store.close([closing(f"{ONE}/decisions/{n}") for n in (0, 1, 2)])
+    assert not store.staging().open
+    store.reopen([closing(f"{ONE}/decisions/1", "kept")])
+    assert len(store.staging().open) == 1
+
+
 def test_one_put_in_front_does_not_open_the_closed_one(store: FileStore) -> None:
     store.stage(staged(ONE, decisions=2))
     store.close([closing(f"{ONE}/decisions/0")])
