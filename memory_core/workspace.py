@@ -122,6 +122,7 @@ class Workspace:
     def failed_sessions(self, reason: str = "") -> tuple[list[Session], list[tuple[DeadLetter, SessionError]]]:
         """The sessions with a slice that could not be extracted, for a `reason` with these words; and the letters whose
         session cannot be read any more, each with why."""
+        from memory_core.store.ordinary import on_another_machine
         from memory_core.store.session_discovery import is_of
         from memory_core.store.session_files import read_log
 
@@ -131,7 +132,8 @@ class Workspace:
             source = letter.source
             if source.session_id in found or reason.casefold() not in letter.reason.casefold():
                 continue
-            log = Path(source.log) if source.log else None
+            near = source.log and not on_another_machine(source.log, self.layout.workspace)
+            log = Path(source.log) if source.log and near else None
             try:
                 session = read_log(log) if log and log.exists() else self.session(source.session_id)
                 if session.session_id != source.session_id:

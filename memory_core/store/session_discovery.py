@@ -91,13 +91,18 @@ def _each(
             log.warning("%s is left out of the sessions: it is a link out of this project.", path)
             continue
         try:
-            kept = cache.answer(f"look:{looking.agent}", [path], partial(_looked, look, looking, path), are_plain)
+            kept = cache.answer(f"look:{looking.agent}", [path], partial(_looked, look, looking, path), partial(_are_of, path))
             yield from (from_plain(plain) for plain in kept)
         except (OSError, SessionError) as error:
             unreadable += 1
             log.warning("%s is left out of the sessions: %s", path, error)
     if unreadable:
         log.warning("%d session logs could not be read.", unreadable)
+
+
+def _are_of(path: Path, kept: Any) -> bool:
+    """Whether kept references are of sessions in this file: the cache may have come with the repository."""
+    return are_plain(kept) and all(path in (at := Path(item["path"]), *at.parents) for item in kept)
 
 
 def _leads_out(path: Path, workspace: Path) -> bool:

@@ -154,7 +154,9 @@ class Belonging:
 
     def holds(self, cwd: str) -> bool:
         if cwd not in self._known:
-            folder = _resolved(Path(cwd)) if _on_drive(cwd) or os.path.isabs(cwd) else None  # noqa: PTH117 - of a text
+            absolute = _on_drive(cwd) or os.path.isabs(cwd)  # noqa: PTH117 - of a text
+            near = absolute and not all(on_another_machine(cwd, root) for root in self.roots)
+            folder = _resolved(Path(cwd)) if near else None
             self._known[cwd] = any(folder == root or root in folder.parents for root in self.roots) if folder else False
         return self._known[cwd]
 

@@ -20,7 +20,7 @@ from memory_core.sessions.anchors import resolve
 from memory_core.sessions.model import Session
 from memory_core.sessions.rendered import FORMAT, Rendered, entry_of, render, render_lost
 from memory_core.store.files import ignored_by_git, make_folder, require_inside, write_whole
-from memory_core.store.ordinary import open_binary
+from memory_core.store.ordinary import on_another_machine, open_binary
 from memory_core.store.own_logs import sidecar_path
 from memory_core.store.session_files import read_log, split_part
 from memory_core.text import counted, shorten
@@ -117,9 +117,12 @@ class Transcripts:
         for path in self._named(wanted):
             about = _about(path)
             at = about.get("at")
-            if about.get("session") != wanted.session_id or not isinstance(at, dict) or not about.get("log"):
+            log = about.get("log")
+            if about.get("session") != wanted.session_id or not isinstance(at, dict) or not isinstance(log, str):
                 continue
-            if wanted.agent not in (None, about.get("agent")) or about.get("stamp") != _stamp(Path(about["log"])):
+            if on_another_machine(log, self.layout.workspace):
+                continue
+            if wanted.agent not in (None, about.get("agent")) or about.get("stamp") != _stamp(Path(log)):
                 continue
             place = at.get(str(_wanted_entry(wanted)))
             if place and _is_the_one(wanted, place[1]):

@@ -18,7 +18,9 @@ from memory_core.sessions.pointer import Pointer
 from memory_core.store.discovery import create_root
 from memory_core.store.files import read_or_none
 from memory_core.store.filestore import FileStore
+from memory_core.store.session_cache import SessionCache
 from memory_core.store.session_discovery import discover
+from memory_core.store.session_places import Belonging
 from memory_core.testing import session_of
 from memory_core.usage import use_event
 from memory_core.workspace import open_root
@@ -175,3 +177,31 @@ def test_an_own_log_that_leads_to_another_project_is_no_session_of_this_one(tmp_
     (layout.sessions / "s.jsonl").unlink()
     other.rename(layout.sessions / "s.jsonl")
     assert len(discover(layout.workspace, layout.sessions, {}, ("omoide",))) == 1
+
+
+def test_a_kept_answer_names_no_log_but_the_one_it_is_of(tmp_path: Path, layout: Layout) -> None:
+    """A repository may bring `cache/sessions.json`."""
+    start = {"kind": "session_start", "session_id": "s", "agent": "omoide", "ts": "2026-01-01T00:00:00Z"}
+    layout.sessions.mkdir(exist_ok=True)
+    path = layout.sessions / "s.jsonl"
+    path.write_text(json.dumps(start) + "\n" + json.dumps({"kind": "message", "role": "user", "text": "Hi."}) + "\n")
+    cache = SessionCache(tmp_path / "cache/sessions.json", "x")
+    (found,) = discover(layout.workspace, layout.sessions, {}, ("omoide",), cache)
+    cache.save()
+    kept = (tmp_path / "cache/sessions.json").read_text()
+    assert kept.count(json.dumps(str(path))) == 1
+    (tmp_path / "cache/sessions.json").write_text(kept.replace(json.dumps(str(path)), json.dumps("/other/log.jsonl")))
+    brought = SessionCache(tmp_path / "cache/sessions.json", "x")
+    assert discover(layout.workspace, layout.sessions, {}, ("omoide",), brought) == [found]
+    assert brought.damaged == 1
+
+
+def test_a_folder_on_another_machine_is_not_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log may name one; on Windows, to look at it is to log in there."""
+    looked: list[str] = []
+    whole = Path.resolve
+    monkeypatch.setattr(Path, "resolve", lambda path, strict=False: looked.append(str(path)) or whole(path, strict))
+    belonging = Belonging(tmp_path)
+    assert belonging.holds(str(tmp_path / "below"))
+    assert not belonging.holds("//server.example/share")
+    assert not [path for path in looked if "server.example" in path]
