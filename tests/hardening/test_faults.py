@@ -19,7 +19,6 @@ import pytest
 from tests.hardening.fault_driver import NO_FAULT
 from tests.hardening.stores import earlier, project
 
-
 # Continuous integration takes so many faults of a command, evenly spread; OMOIDE_ALL_FAULTS=1 takes every one.
 EVERY = bool(os.environ.get("OMOIDE_ALL_FAULTS"))
 MOST = 1_000_000 if EVERY else 6
