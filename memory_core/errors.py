@@ -5,6 +5,7 @@ MemoryCoreError
 ├── StoreError          a file of the store could not be read or written
 │   └── LockHeld        another live process holds the consolidation lock
 ├── SessionError        a log is missing, foreign or unreadable as a whole
+│   └── SessionBusy     its program is writing it: it may be readable in a moment
 ├── ProviderError       a provider is unknown, misconfigured or failed
 │   ├── ProviderUnavailable   no key, no connection, time-out, too many requests
 │   ├── InputTooLong          the input does not fit into the model's window: a smaller one may
@@ -34,6 +35,10 @@ class LockHeld(StoreError):
 
 class SessionError(MemoryCoreError):
     """A session log is missing, foreign, or unreadable as a whole."""
+
+
+class SessionBusy(SessionError):
+    """A session log cannot be read now, and may be in a moment: its program is writing it."""
 
 
 class ProviderError(MemoryCoreError):

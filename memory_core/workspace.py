@@ -90,7 +90,20 @@ class Workspace:
         """A session with what it repeats from others labelled; `every`: as `sessions` gave them."""
         from memory_core.store.one_history import read_once
 
-        return read_once(ref, every)
+        return read_once(ref, every, self.layout.sessions)
+
+    def sessions_in(self, file: Path) -> list[SessionRef] | None:
+        """The sessions of this workspace in one file that holds several (a database, a history), read now; None where
+        no agent keeps such a file. OSError or SessionError when it cannot be read."""
+        from memory_core.store.session_discovery import sessions_in
+
+        return sessions_in(file, self.layout.workspace, self.environment, self.config.sessions.sources)
+
+    def may_hold_several(self, file: Path) -> bool:
+        """Whether `sessions_in` has an answer for a file. Looks at no disk."""
+        from memory_core.store.session_discovery import may_hold_several
+
+        return may_hold_several(file, self.layout.workspace, self.environment, self.config.sessions.sources)
 
     def session_folders(self) -> list[Path]:
         """Where `sessions` looks, existing or not."""

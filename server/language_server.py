@@ -38,6 +38,9 @@ from server.watcher import Watchers
 if TYPE_CHECKING:
     from pygls.server import ServerErrors
 
+    from memory_core.records.schema import RecordRef
+    from server.state import Root
+
 log = logging.getLogger("server")
 
 _BEGINNING = b"content-"  # of the header before each message
@@ -63,6 +66,8 @@ class Server(LanguageServer):
         self.session_watches = SessionWatches(self)
         self.model_consent = ModelConsent()
         self.kept_locations = KeptLocations()
+        # Renames that were handed out as edits and may still be applied; the newest ones, at the end.
+        self.expected_renames: dict[tuple[Root, RecordRef, RecordRef], asyncio.Task[None]] = {}
         self.protocol.on_cancel_request = self.jobs.cancel_request  # type: ignore[method-assign]
         self.protocol.on_cancel_progress = self.jobs.cancel_token  # type: ignore[method-assign]
         self.protocol.on_lost_change = self.state.lose_text  # type: ignore[method-assign]

@@ -36,9 +36,9 @@ _MANY, _SHARE = 64, 50
 
 
 class Loader:
-    """Loads and reloads roots. `_again`: roots to be read once more when they are read. `_meanwhile`: files that
-    changed while their root was being read, to be looked at then: in a large store that somebody works in, reading all
-    of it again for them would never end."""
+    """Loads and reloads roots. `_loading`: what reads a root, or some of its files. `_again`: roots to be read once more
+    when that ends. `_meanwhile`: files that changed, to be looked at by it: in a large store that somebody works in,
+    reading all of it again for them would never end."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -52,9 +52,15 @@ class Loader:
         if task:
             self._again.add(root)
             return task
-        task = asyncio.create_task(self._load(root), name=f"Reading {root.layout.root}")
-        self._loading[root] = task
+        task = self._begin(root, everything=True)
         self._server.status.changed(root)
+        if self._server.state.roots.get(root.real) is root:
+            self._server.watchers.watch(root)  # whoever it was found by: a command, a file that was moved
+        return task
+
+    def _begin(self, root: Root, *, everything: bool) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._load(root, everything), name=f"Reading {root.layout.root}")
+        self._loading[root] = task
         task.add_done_callback(log_failure)
         return task
 
@@ -63,7 +69,6 @@ class Loader:
         if not root.loaded.is_set():
             if root not in self._loading:
                 self.load(root)
-                self._server.watchers.watch(root)
             await _wait(root.loaded, PATIENCE_S)
         return root.snapshot
 
@@ -96,14 +101,10 @@ class Loader:
 
         if root.disk is None or not all(map(is_memory_path, paths)):
             await asyncio.shield(self.load(root))
-        elif task := self._loading.get(root):
-            self._meanwhile.setdefault(root, set()).update(paths)
-            await asyncio.shield(task)
-        elif await self._take_in(root, paths):
-            self._server.diagnostics.schedule(root)
-            self._tell_enrichers(root)
-        else:
-            await asyncio.shield(self.load(root))
+            return
+        # One look after the other: of two at once, the one that began first may end last, with what was there before.
+        self._meanwhile.setdefault(root, set()).update(paths)
+        await asyncio.shield(self._loading.get(root) or self._begin(root, everything=False))
 
     async def _take_in(self, root: Root, paths: set[str]) -> bool:
         """Look at some files alone; False where everything must be read again."""
@@ -116,22 +117,26 @@ class Loader:
         self._server.state.update_disk(root, found)
         return True
 
-    async def _load(self, root: Root) -> None:
+    async def _load(self, root: Root, everything: bool) -> None:
+        """Read a root, or only look at the files that are known to have changed, until nothing is left to be seen."""
         try:
             while True:
-                self._again.discard(root)
-                self._meanwhile.pop(root, None)
-                await self._read(root)
+                if everything:
+                    self._again.discard(root)
+                    self._meanwhile.pop(root, None)
+                    await self._read(root)
                 while root not in self._again and (paths := self._meanwhile.pop(root, None)):
                     if not await self._take_in(root, paths):
                         self._again.add(root)
                 if root not in self._again:
                     break
+                everything = True
         finally:
             self._meanwhile.pop(root, None)
             del self._loading[root]
-            self._server.status.staging_changed(root)
-        self._server.diagnostics.schedule(root, everything=True)
+            if everything:
+                self._server.status.staging_changed(root)
+        self._server.diagnostics.schedule(root, everything=everything)
         self._tell_enrichers(root)
 
     def _tell_enrichers(self, root: Root) -> None:

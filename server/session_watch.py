@@ -99,8 +99,7 @@ class SessionWatch:
         )
         try:
             for changes in events:
-                if changes:
-                    self._measure(self._tally.ours({Path(path) for _, path in changes}))
+                self._measure(self._tally.ours({Path(path) for _, path in changes}))  # of nothing when time went by
                 if [folder for folder in self.workspace.session_folders() if folder.is_dir()] != folders:
                     return
         except FileNotFoundError:

@@ -103,6 +103,13 @@ class StatusNotifier:
             area = await in_thread("staging", store.staging)
             self._pending[root], self._seen[root] = Pending(len(area.files), len(area.open)), stamp
 
+    def drop(self, root: Root) -> None:
+        """A root was closed."""
+        if timer := self._timers.pop(root, None):
+            timer.cancel()
+        for known in (self._pending, self._seen, self._problems, self._told):
+            known.pop(root, None)
+
     def _tell(self, root: Root) -> None:
         self._timers.pop(root, None)
         if root.real not in self._server.state.roots:

@@ -30,6 +30,10 @@ _ROOT_NAMES = frozenset(ROOT_NAMES)
 # How often a watched root is looked at itself.
 _LOOK_EVERY_S = 1.0
 
+# How often the files of a root are looked at which the operating system will not watch: a user may have 128 watches on
+# Linux, and each editor, build and container takes some.
+_POLL_EVERY_MS = 2_000
+
 # How long a client may think about watching. One that says yes later is a second watcher, which does no harm.
 _PATIENCE_S = 5.0
 
@@ -118,24 +122,39 @@ class Watchers:
         return next((root for root in roots if root.relative(path) is not None), None)
 
     def _run(self, root: Root, loop: asyncio.AbstractEventLoop, stop: threading.Event) -> None:
-        """Watch until told to stop. A root that is deleted, by a change of branch say, is watched for until it is back:
-        the operating system's watch dies with the folder."""
-        known = _identity(root.real)
-        try:
-            while not stop.is_set():
-                here = _identity(root.real)
-                if here:
-                    self._watch_until_gone(root, here, loop, stop, again=here != known)
-                    known = None  # so that what comes back counts as new
-                    loop.call_soon_threadsafe(self._seen, root, {root.real})
-                stop.wait(_LOOK_EVERY_S)
-        except RuntimeError:
-            return  # the event loop is closed: the server is going
-        except OSError as error:
-            log.warning("%s is not watched (%s): changes made elsewhere show after a reindex.", root.real, error)
+        """Watch until told to stop, by looking again and again where the operating system does not help."""
+        for polling in (False, True):
+            try:
+                self._watch(root, loop, stop, polling=polling)
+            except (OSError, RuntimeError) as error:  # watchfiles calls most of its own errors a RuntimeError
+                if loop.is_closed() or stop.is_set():
+                    return  # the server is going
+                remedy = "changes made elsewhere show after a reindex" if polling else "its files are looked at instead"
+                log.warning("%s cannot be watched (%s): %s.", root.real, error, remedy)
+            else:
+                return
+
+    def _watch(self, root: Root, loop: asyncio.AbstractEventLoop, stop: threading.Event, *, polling: bool) -> None:
+        """A root that is deleted, by a change of branch say, is watched for until it is back: the operating system's
+        watch dies with the folder."""
+        known = None if polling else _identity(root.real)
+        while not stop.is_set():
+            here = _identity(root.real)
+            if here:
+                self._watch_until_gone(root, here, loop, stop, again=here != known, polling=polling)
+                known = None  # so that what comes back counts as new
+                loop.call_soon_threadsafe(self._seen, root, {root.real})
+            stop.wait(_LOOK_EVERY_S)
 
     def _watch_until_gone(
-        self, root: Root, here: tuple[int, int], loop: asyncio.AbstractEventLoop, stop: threading.Event, *, again: bool
+        self,
+        root: Root,
+        here: tuple[int, int],
+        loop: asyncio.AbstractEventLoop,
+        stop: threading.Event,
+        *,
+        again: bool,
+        polling: bool,
     ) -> None:
         from watchfiles import Change, watch
 
@@ -148,6 +167,8 @@ class Watchers:
             stop_event=stop,
             rust_timeout=int(_LOOK_EVERY_S * 1_000),
             yield_on_timeout=True,
+            force_polling=True if polling else None,  # None: as the environment says
+            poll_delay_ms=_POLL_EVERY_MS,
         )
         try:
             for changes in events:

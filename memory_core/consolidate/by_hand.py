@@ -34,6 +34,8 @@ PARTS: dict[type, tuple[Part, ...]] = {
     Request: (Part("intent", "Intent"), Part("summary", "Summary"), Part("target", "Target")),
 }
 _TITLES = "|".join(part.title for parts in PARTS.values() for part in parts)
+_NAMES = "|".join(kind.__name__ for kind in PARTS)
+_AROUND = re.compile(rf"\A\ufeff?\s*(?:# (?:{_NAMES})[ \t]*$)?\s*(?:<!--.*?-->)?", re.DOTALL | re.MULTILINE)  # by us
 # A line of a field's own words that would be taken for the heading of one; the backslash in front is ours.
 _HEADINGS = re.compile(rf"^\\*##\s+(?:{_TITLES})\s*$", re.MULTILINE | re.IGNORECASE)
 _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
@@ -61,6 +63,8 @@ def edited(candidate: Candidate, text: str) -> Candidate:
     bodies = _bodies(text, parts)
     if missing := [part.title for part in parts if part.name not in bodies]:
         raise StoreError(f"The heading `## {missing[0]}` is gone: put it back, with nothing below it if that is meant.")
+    if words := _above(text, parts):
+        raise StoreError(f"`{words}` stands above all fields: put it below the heading of the one it belongs to.")
     fields = {part.name: _value(part, bodies[part.name]) for part in parts}
     new = candidate.model_copy(update=fields)
     if empty := empty_field(new):
@@ -109,6 +113,13 @@ def _bodies(text: str, parts: Sequence[Part]) -> dict[str, str]:
         elif current is not None:
             current.append(line.removeprefix("\\") if _HEADINGS.match(line) else line)
     return {name: "\n".join(lines).strip() for name, lines in found.items()}
+
+
+def _above(text: str, parts: Sequence[Part]) -> str:
+    """The first line that a person wrote above the fields; empty where there is none."""
+    first = re.compile(rf"^##\s+(?:{'|'.join(part.title for part in parts)})\s*$", re.MULTILINE | re.IGNORECASE)
+    above = first.split(text.replace("\r\n", "\n"), maxsplit=1)[0]
+    return next((line.strip() for line in _AROUND.sub("", above, count=1).split("\n") if line.strip()), "")
 
 
 def _value(part: Part, body: str) -> Any:

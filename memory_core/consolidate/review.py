@@ -5,6 +5,7 @@ Decides and writes nothing; accepting and rejecting is in `held`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,9 @@ from memory_core.changes import ChangeSet
 from memory_core.consolidate import held
 from memory_core.refactor.diff import unified
 from memory_core.staging import CandidateRef, HeldRun, StagingFile, headline
-from memory_core.text import shorten
+from memory_core.text import shorten, writable
+
+_MARKUP = re.compile(r"[\\`\[\]<]")
 
 Staged = Mapping[str, CandidateRef]
 
@@ -60,18 +63,24 @@ def said(candidate: str, staged: Staged) -> str:
 
 
 def page(run: HeldRun, staged: Staged) -> str:
-    """The whole run as one Markdown text, for an editor to show. Records may hold fences, so theirs is longer."""
-    parts = [f"# Run {run.run_id}", f"{run.created_at}: {run.reason}."]
+    """The whole run as one Markdown text, for an editor to show as such. Records may hold fences, so theirs is longer;
+    what candidates and reasons say is text there: a picture in it would be fetched."""
+    parts = [f"# Run {_inert(run.run_id)}", _inert(f"{run.created_at}: {run.reason}.")]
     for change in held.change_set(run):
         diff = unified(ChangeSet({change.path: change})).rstrip("\n")
         fence = "`" * (max((len(mark) for mark in _ticks(diff)), default=2) + 1)
-        parts.append(f"## {change.op} {change.path}\n\n{fence}diff\n{diff}\n{fence}")
+        parts.append(f"## {change.op} {_inert(change.path)}\n\n{fence}diff\n{diff}\n{fence}")
         if lines := because(run, change.path, staged):
-            parts.append("\n".join(f"  - {line.strip()}" if line.startswith(" ") else f"- {line}" for line in lines))
-    others = [f"- {r.action}: {said(r.candidate, staged)} ({r.reason})" for r in run.closed if not r.records]
+            parts.append("\n".join(f"{'  ' * line.startswith(' ')}- {_inert(line)}" for line in lines))
+    others = [_inert(f"{r.action}: {said(r.candidate, staged)} ({r.reason})") for r in run.closed if not r.records]
     if others:
-        parts.append("## Without a record\n\n" + "\n".join(others))
+        parts.append("## Without a record\n\n" + "\n".join(f"- {line}" for line in others))
     return "\n\n".join(parts) + "\n"
+
+
+def _inert(text: str) -> str:
+    """One line in which nothing is a link, a picture, HTML or code."""
+    return _MARKUP.sub(r"\\\g<0>", writable(" ".join(text.split())))
 
 
 def _ticks(text: str) -> list[str]:

@@ -29,6 +29,7 @@ _MAX_LINE = 600
 _MAX_BLOCK = 6_000
 
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})")
+_OPENING = re.compile(r"(`{3,}|~{3,})[A-Za-z0-9_+.#-]*")
 
 
 def inline(text: str, limit: int = 300) -> str:
@@ -63,26 +64,43 @@ def unmarked(card: str) -> str:
 def block(text: str, max_lines: int) -> str:
     """The first lines of a Markdown text, within reason: images, HTML and odd links inert, a mark where it was cut.
 
-    Only a fence at column 0 is kept as it is: there, and nowhere else, all parsers agree where code starts and ends.
+    Code is kept as it is only where all parsers agree where each fence of the text starts and ends.
     """
     lines = _HIDDEN.sub("", text.strip("\r\n").replace("\r\n", "\n").replace("\r", "\n")).split("\n")
     shown: list[str] = []
-    fence, taken, room = "", 0, _MAX_BLOCK
+    taken, room = 0, _MAX_BLOCK
     for whole in lines[:max_lines]:
         if room <= 0:
             break
         line = whole if len(whole) <= _MAX_LINE else whole[:_MAX_LINE].rstrip() + "…"
         taken, room = taken + 1, room - len(line)
-        if fence:
-            shown.append(line)
-            if re.fullmatch(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*", line):
-                fence = ""
-            continue
-        opening = _FENCE.match(line)
-        fence = opening[1] if opening else ""
-        shown.append(line if opening else _ACTIVE.sub(lambda match: match.group() + _JOINER, line))
+        shown.append(line)
+    shown, fence = _inert(shown)
     if fence:
         shown.append(fence)
     if len(lines) > taken:
         shown += ["", f"… {counted(len(lines) - taken, 'more line')}"]
     return "\n".join(shown)
+
+
+def _inert(lines: list[str]) -> tuple[list[str], str]:
+    """The lines with what is active broken up, in code only where parsers may differ about where it ends; and the fence
+    that is left open. They differ about fences in lists and behind spaces, about a closing one of other length or with
+    something behind it: what one takes for code is fetched by another."""
+    fence, agreed, found = "", True, []
+    for line in lines:
+        if fence and line.lstrip().startswith(fence[:3]):
+            agreed = agreed and set(line) == {fence[0]} and len(line) >= len(fence)
+        elif not fence and ("```" in line or "~~~" in line):
+            agreed = agreed and bool(_OPENING.fullmatch(line))
+        found.append((line, bool(fence)))
+        if not fence:
+            opening = _FENCE.match(line)
+            fence = opening[1] if opening else ""
+        elif re.fullmatch(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*", line):
+            fence = ""
+    return [line if agreed and in_code else _ACTIVE.sub(_broken, line) for line, in_code in found], fence
+
+
+def _broken(match: re.Match[str]) -> str:
+    return match.group() + _JOINER

@@ -7,23 +7,28 @@ ids with the content checked, and on content alone where a format has no ids; ne
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
 
 from memory_core.sessions.model import Entry, EntryKind, Session
 
 COPIED = "copied"
+_ROLLED_BACK = "rolled_back"
 _SAID = frozenset({EntryKind.USER_MESSAGE, EntryKind.ASSISTANT_MESSAGE})
 # Fewer messages at the beginning may be alike by chance: the same greeting, the same saved prompt.
 _ALIKE = 2
 
 
-def with_copies_marked(session: Session, relatives: Iterable[Session]) -> Session:
+def with_copies_marked(
+    session: Session, relatives: Iterable[Session], passed: Callable[[Session], Collection[int]] = lambda _: ()
+) -> Session:
     """The session with each entry labelled that it repeats from an older relative (subtype `copied`).
 
     Of two sessions that share a history the one that went its own way first is the original: its first entry that the
     other has not is earlier, or it has none at all. Two equal logs: the smaller session id. So of each shared entry
-    exactly one stays unlabelled.
+    exactly one stays unlabelled. `passed`: the entries of a session that an extract went by because they were copies
+    then. Which is the original changes when one without words of its own goes on, and what its copy was not asked for
+    any more must be asked for here.
     """
     others = [o for o in relatives if o.session_id != session.session_id or o.path != session.path]
     pairs = [(other, shared) for other in others if (shared := _shared(session, other))]
@@ -31,10 +36,11 @@ def with_copies_marked(session: Session, relatives: Iterable[Session]) -> Sessio
     if not any(beaten):
         return session
     copied: set[int] = set()
+    having = [shared - _standing_in(session, other, {*passed(other), *_taken_back(other)}) for other, shared in pairs]
     # Entries that stand in the same sessions have the same original.
     groups: dict[tuple[int, ...], set[int]] = defaultdict(set)
-    for index in frozenset().union(*(shared for _, shared in pairs)):
-        groups[tuple(n for n, (_, shared) in enumerate(pairs) if index in shared)].add(index)
+    for index in frozenset().union(*having):
+        groups[tuple(n for n, indices in enumerate(having) if index in indices)].add(index)
     for numbers, indices in groups.items():
         if any(beaten[n] for n in numbers) and not _is_left(session, [pairs[n][0] for n in numbers]):
             copied |= indices
@@ -65,6 +71,28 @@ def _shared(session: Session, other: Session) -> frozenset[int]:
     known = {key for entry in other.entries if (key := _identity(entry))}
     by_id = frozenset(entry.index for entry in session.entries if (_identity(entry) or None) in known)
     return by_id or _common_beginning(session.entries, other.entries)
+
+
+def _taken_back(session: Session) -> Iterable[int]:
+    """What nobody is asked for in a session since somebody went back before it; a copy may have kept it."""
+    return (entry.index for entry in session.entries if entry.subtype == _ROLLED_BACK)
+
+
+def _standing_in(session: Session, other: Session, indices: Collection[int]) -> frozenset[int]:
+    """The indices of a session's entries that stand in another one at `indices`."""
+    if not indices:
+        return frozenset()
+    known = {key for entry in other.entries if entry.index in indices and (key := _identity(entry))}
+    if by_id := frozenset(entry.index for entry in session.entries if (_identity(entry) or None) in known):
+        return by_id
+    theirs = [entry.index in indices for entry in other.entries if entry.kind in _SAID]
+    found: set[int] = set()
+    number = -1  # of the message; what follows it goes with it
+    for entry in session.entries:
+        number += entry.kind in _SAID
+        if 0 <= number < len(theirs) and theirs[number]:
+            found.add(entry.index)
+    return frozenset(found)
 
 
 def _identity(entry: Entry) -> Hashable:

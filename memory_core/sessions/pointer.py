@@ -11,11 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memory_core.sessions.copies import COPIED
 from memory_core.sessions.model import Entry, EntryKind
 
 DOMAIN = "memory.extract"
 MARK_DOMAIN = "memory.extract.mark"
+PASSED_DOMAIN = "memory.extract.passed"  # what an extract went by because another session was to be asked for it
 _SAID = frozenset({EntryKind.USER_MESSAGE, EntryKind.ASSISTANT_MESSAGE})
+_MOST_ENTRIES = 10_000_000  # of a log: a line that somebody else wrote may name any number
 _IDENTITIES = ("native_id", "sha256", "ts")  # of an entry, the surest first
 
 
@@ -52,6 +55,31 @@ def pointers(extensions: Iterable[tuple[str, Any]]) -> list[tuple[Pointer, dict[
             found.append((Pointer(through, staging if isinstance(staging, str) and staging else None), its_own))
             mark = None
     return found
+
+
+def passed(extensions: Iterable[tuple[str, Any]]) -> frozenset[int]:
+    """The entries that extracts went by as copies of another session's."""
+    found: set[int] = set()
+    for domain, payload in extensions:
+        spans = payload.get("entries") if domain == PASSED_DOMAIN and isinstance(payload, dict) else None
+        for span in spans if isinstance(spans, list) else ():
+            match span:
+                case [int(first), int(last)] if 0 <= first <= last < _MOST_ENTRIES:
+                    found.update(range(first, last + 1))
+    return frozenset(found)
+
+
+def passing(entries: Sequence[Entry], after: int, new: Pointer) -> dict[str, Any] | None:
+    """What a pointer goes by as copies, to be stored before it; None where that is nothing."""
+    spans: list[list[int]] = []
+    for entry in entries[after + 1 : new.processed_through_entry + 1]:
+        if entry.subtype != COPIED:
+            continue
+        if spans and spans[-1][1] == entry.index - 1:
+            spans[-1][1] = entry.index
+        else:
+            spans.append([entry.index, entry.index])
+    return {"entries": spans} if spans else None
 
 
 def mark_of(entries: Sequence[Entry], pointer: Pointer) -> dict[str, Any] | None:

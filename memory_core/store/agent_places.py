@@ -12,7 +12,7 @@ from pathlib import Path
 from memory_core.sessions.formats.cline import EXTENSIONS
 from memory_core.sessions.formats.pi import OPENCLAW_HOMES
 from memory_core.store.file_search import found
-from memory_core.store.session_places import claude_folders, home_of
+from memory_core.store.session_places import claude_folders, home_of, searched
 
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
 Environment = Mapping[str, str]
@@ -37,8 +37,8 @@ def workspace(folder: Path, _environment: Environment) -> list[Path]:
     return [folder]
 
 
-def specstory(folder: Path, _environment: Environment) -> list[Path]:
-    return [folder / ".specstory" / "history"]
+def specstory(folder: Path, environment: Environment) -> list[Path]:
+    return searched([folder / ".specstory" / "history"], folder, environment)
 
 
 def editor_users(environment: Environment) -> list[Path]:
@@ -96,7 +96,7 @@ def gemini(_workspace: Path, environment: Environment) -> list[Path]:
 
 def pi(folder: Path, environment: Environment) -> list[Path]:
     homes = _named(environment, "PI_CODING_AGENT_DIR") or _home(environment, ".pi", "agent")
-    return [home / "sessions" for home in [*homes, folder / ".pi" / "agent"]]
+    return searched([home / "sessions" for home in [*homes, folder / ".pi" / "agent"]], folder, environment)
 
 
 def openclaw(_workspace: Path, environment: Environment) -> list[Path]:
@@ -121,4 +121,5 @@ def goose(_workspace: Path, environment: Environment) -> list[Path]:
 
 
 def yoi(folder: Path, environment: Environment) -> list[Path]:
-    return [*(data / "sessions" for data in _data(environment, "yoi")), folder / ".yoi" / "sessions"]
+    found = [*(data / "sessions" for data in _data(environment, "yoi")), folder / ".yoi" / "sessions"]
+    return searched(found, folder, environment)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from memory_core.sessions.formats.aider import HISTORY as AIDER_HISTORY
@@ -63,6 +64,18 @@ class Agent:
                 for pattern in place.files:
                     yield from ((path, place.look) for path in found(folder, pattern))
 
+    def look_at_several(self, file: Path, workspace: Path, environment: Mapping[str, str]) -> Look | None:
+        """How to look at a file that holds several of its sessions which go on; None for any other file. Looks at no
+        disk."""
+        for place in self.places:
+            named = place.look in _OF_SEVERAL and any(fnmatchcase(file.name, pattern) for pattern in place.files)
+            if named and file.parent in place.folders(workspace, environment):
+                return place.look
+        return None
+
+
+# What is only a list of prompts is none of them: a session in it goes on in a log of its own.
+_OF_SEVERAL = frozenset({look_at_database, look_at_aider})
 
 # Agents whose files need more than a pattern: copies and packed twins are left out.
 _LISTINGS: dict[Folders, Callable[[Path, Mapping[str, str]], Iterable[Path]]] = {

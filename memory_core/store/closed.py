@@ -40,8 +40,9 @@ class Closed:
                 moved.setdefault(line.said, []).append(line)
         found: dict[str, Resolution] = {}
         for name, words in said.items():
-            if line := own.get(name) or (moved[words].pop(0) if moved.get(words) else older.get(name)):
-                found[name] = line
+            how = own.get(name) or (moved[words].pop(0) if moved.get(words) else older.get(name))
+            if how is not None:
+                found[name] = how
         return found
 
     def open_in(self, file: StagingFile) -> set[str]:

@@ -16,6 +16,7 @@ from typing import Any
 from memory_core.errors import SessionError, StoreError
 from memory_core.ids import utc_now
 from memory_core.sessions import own_log, pointer
+from memory_core.sessions.copies import COPIED
 from memory_core.sessions.fields import at, text_at
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import Entry, EntryKind, Session
@@ -67,8 +68,13 @@ def pointed_at(sessions_dir: Path, session: Session) -> frozenset[str]:
     return frozenset(p.staging_id for p, _ in pointer.pointers(found) if p.staging_id)
 
 
+def passed_copies(sessions_dir: Path, session: Session) -> frozenset[int]:
+    """The entries of a session that extracts went by as copies of another one's."""
+    return pointer.passed(_extensions(pointer_log(sessions_dir, session))[0])
+
+
 def _extensions(path: Path) -> tuple[list[tuple[str, Any]], int]:
-    """The extensions in a log, and the line of the newest one; -1 where there is none. StoreError when it cannot be
+    """The extensions in a log, and the line of the newest pointer; -1 where there is none. StoreError when it cannot be
     read."""
     found: list[tuple[str, Any]] = []
     last = -1
@@ -78,7 +84,7 @@ def _extensions(path: Path) -> tuple[list[tuple[str, Any]], int]:
                 value = _parsed(line) if b'"extension"' in line and line.endswith(b"\n") else None
                 if text_at(value, "kind") == EntryKind.EXTENSION:
                     found.append((text_at(value, "domain"), at(value, "payload")))
-                    last = number
+                    last = number if pointer.pointers(found[-1:]) else last
     except FileNotFoundError:
         pass
     except OSError as error:
@@ -138,6 +144,10 @@ def append_pointer(sessions_dir: Path, session: Session, new: Pointer, now: date
     mark = None if _is_own(session) else pointer.mark_of(session.entries, new)
     if mark:
         records.insert(0, own_log.extension(now, pointer.MARK_DOMAIN, mark))
+    if any(entry.subtype == COPIED for entry in session.entries):
+        before = pointer.fold(_extensions(path)[0]).processed_through_entry
+        if passing := pointer.passing(session.entries, before, new):
+            records.insert(0, own_log.extension(now, pointer.PASSED_DOMAIN, passing))
     if not _is_own(session) and not (path.exists() and path.stat().st_size):
         start = own_log.session_start(
             now,

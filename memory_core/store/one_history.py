@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from memory_core.sessions.copies import with_copies_marked
 from memory_core.sessions.fields import map_at, text_at
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import Session
+from memory_core.store.extract_pointers import passed_copies
 from memory_core.store.ordinary import open_binary
 from memory_core.store.session_files import open_log, read_log
 from memory_core.store.session_ref import SessionRef
@@ -112,9 +114,9 @@ def _names(ref: SessionRef) -> set[str]:
     return {ref.session_id, *ref.family}
 
 
-def read_once(ref: SessionRef, refs: Sequence[SessionRef]) -> Session:
+def read_once(ref: SessionRef, refs: Sequence[SessionRef], sessions_dir: Path) -> Session:
     """A session as its log has it, with what it repeats from others labelled `copied`. A relative that cannot be read
-    is left out: then nothing proves a copy."""
+    is left out: then nothing proves a copy. `sessions_dir`: where it is kept how far each was extracted."""
     session = read_log(ref.path)
     others: list[Session] = []
     for other in relatives(ref, refs):
@@ -122,4 +124,4 @@ def read_once(ref: SessionRef, refs: Sequence[SessionRef]) -> Session:
             others.append(read_log(other.path))
         except SessionError:
             continue
-    return with_copies_marked(session, others) if others else session
+    return with_copies_marked(session, others, partial(passed_copies, sessions_dir)) if others else session

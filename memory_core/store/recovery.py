@@ -50,7 +50,8 @@ def roll_back(layout: Layout) -> list[str]:
     """Undo commits that did not end, or count them as done where all was written but that; the ids of those undone.
     Those of a process that still runs are its own business. A damaged marker or manifest is logged and left for a
     person."""
-    markers = sorted((layout.archive / _FOLDER).glob("*.json"))
+    # The newest first: it may have written over what an older one had, which only then is as that one left it.
+    markers = sorted((layout.archive / _FOLDER).glob("*.json"), reverse=True)
     done: list[str] = []
     for marker in markers:
         run_id = marker.name.removesuffix(".json")

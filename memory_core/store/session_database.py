@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memory_core.errors import SessionError
+from memory_core.errors import SessionBusy, SessionError
 from memory_core.store.bounded_rows import Bound, Endless, in_order
 from memory_core.store.ordinary import is_odd, open_binary
 from memory_core.store.write_ahead import applied, is_log
@@ -24,6 +24,9 @@ log = logging.getLogger(__name__)
 
 MAGIC = b"SQLite format 3\0"
 _WAIT_S = 1.0
+_TIME_STEP_NS = 2_000_000_000  # two seconds: FAT's, the coarsest of those in use
+
+FileStamp = tuple[int, int, int, int, int, int]
 
 
 def is_database(path: Path) -> bool:
@@ -36,7 +39,7 @@ def is_database(path: Path) -> bool:
 
 @contextmanager
 def open_tables(path: Path, names: Sequence[str]) -> Iterator[DatabaseTables]:
-    """The named tables of a database. SessionError when it cannot be read now."""
+    """The named tables of a database. SessionError when it cannot be read, SessionBusy when it may be in a moment."""
     import sqlite3
 
     try:
@@ -48,15 +51,35 @@ def open_tables(path: Path, names: Sequence[str]) -> Iterator[DatabaseTables]:
             connection.set_authorizer(_only(frozenset(names)))
             yield tables
         if alone and _stamp(path) != before:
-            raise SessionError(f"{path} was written while it was read: try again.")
+            raise SessionBusy(f"{path} was written while it was read: try again.")
     except (UnicodeDecodeError, MemoryError) as error:
         # How the module answers when a message of SQLite quotes damaged bytes, and SQLite to a schema that is damaged.
         raise SessionError(f"{path} is damaged: restore it, or start its agent once.") from error
     except sqlite3.Error as error:
         said = " ".join(str(error).split())
-        raise SessionError(f"{path} cannot be read now ({said}): its agent may be writing it; try again.") from error
+        raise SessionBusy(f"{path} cannot be read now ({said}): its agent may be writing it; try again.") from error
     except OSError as error:
         raise SessionError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
+
+
+def stamp_of_files(path: Path) -> FileStamp | None:
+    """What the system says of a file and, where it is a database, of its log of changes: two looks at entries of
+    folders, no read. None when the file is gone."""
+    try:
+        main = os.stat(path)  # noqa: PTH116 - raises for no odd name
+    except (OSError, ValueError):
+        return None
+    try:
+        wal = os.stat(_beside(path, "wal"))  # noqa: PTH116 - as above
+    except (OSError, ValueError):
+        return main.st_size, main.st_mtime_ns, main.st_ino, 0, 0, 0
+    return main.st_size, main.st_mtime_ns, main.st_ino, wal.st_size, wal.st_mtime_ns, wal.st_ino
+
+
+def is_settled(stamp: FileStamp, now_ns: int) -> bool:
+    """Whether a later change of the files must show in a stamp. A log of changes is written over in place, so its size
+    need not tell, and a second change within the file system's smallest step of time has the time of the first."""
+    return now_ns - max(stamp[1], stamp[4]) > _TIME_STEP_NS
 
 
 def _beside(path: Path, ending: str) -> Path:

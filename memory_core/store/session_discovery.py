@@ -52,15 +52,20 @@ def discover(
     refs: list[SessionRef] = []
     belonging = Belonging(workspace)
     cache = cache or SessionCache(None, "")
-    home = home_of(environment)
-    at_home = home is not None and home.is_relative_to(workspace)  # whose links there are the person's own
+    brought = _brought(workspace, environment)
     if own_log.FORMAT in sources:
         files = ((path, _own_refs) for path in found(sessions_dir, "*.jsonl"))
         refs += _each(files, Looking(own_log.FORMAT, workspace, belonging), cache, sessions_dir.parent)
     for agent in AGENTS:
         if agent.name in sources:
             looking = Looking(agent.name, workspace, belonging)
-            refs += _each(agent.files(workspace, environment), looking, cache, None if at_home else workspace)
+            refs += _each(agent.files(workspace, environment), looking, cache, brought)
+    return each_once(refs)
+
+
+def each_once(refs: Iterable[SessionRef]) -> list[SessionRef]:
+    """Sessions that were found, newest first, each of them once."""
+    refs = list(refs)
     logged = {ref.session_id for ref in refs if not _stands_in(ref)}
     refs = [ref for ref in refs if not _stands_in(ref) or ref.session_id not in logged]
     refs.sort(key=lambda ref: (ref.updated_at, ref.session_id), reverse=True)
@@ -68,9 +73,42 @@ def discover(
     return list({(ref.agent, ref.session_id): ref for ref in reversed(refs)}.values())[::-1]
 
 
+def sessions_in(
+    file: Path, workspace: Path, environment: Mapping[str, str], sources: Sequence[str]
+) -> list[SessionRef] | None:
+    """The sessions of a workspace in one file that holds several; None for a file that is none of those which
+    `discover` finds. OSError or SessionError when it cannot be read, SessionBusy when it may be in a moment."""
+    for agent in AGENTS:
+        look = agent.look_at_several(file, workspace, environment) if agent.name in sources else None
+        if look is None:
+            continue
+        brought = _brought(workspace, environment)
+        if not file.is_file() or (brought is not None and _leads_out(file, brought)):
+            return []
+        looking = Looking(agent.name, workspace, Belonging(workspace))
+        return [from_plain(plain) for plain in _looked(look, looking, file)]
+    return None
+
+
+def may_hold_several(file: Path, workspace: Path, environment: Mapping[str, str], sources: Sequence[str]) -> bool:
+    """Whether an agent keeps several sessions in a file of this name there. Looks at no disk."""
+    return any(a.look_at_several(file, workspace, environment) for a in AGENTS if a.name in sources)
+
+
+def _brought(workspace: Path, environment: Mapping[str, str]) -> Path | None:
+    """The folder that others may have put links into: the workspace, unless it is the person's home."""
+    home = home_of(environment)
+    return None if home is not None and home.is_relative_to(workspace) else workspace
+
+
+def is_list_of_prompts(ref: SessionRef) -> bool:
+    """Whether all that is there of a session is what was typed in it."""
+    return ref.path.parent.name == claude_history.HISTORY
+
+
 def _stands_in(ref: SessionRef) -> bool:
     """Whether a log only stands in for another that may be gone: an export, or the list of what was typed."""
-    return ref.agent == specstory.FORMAT or ref.path.parent.name == claude_history.HISTORY
+    return ref.agent == specstory.FORMAT or is_list_of_prompts(ref)
 
 
 def session_folders(
@@ -91,7 +129,9 @@ def _each(
             log.warning("%s is left out of the sessions: it is a link out of this project.", path)
             continue
         try:
-            kept = cache.answer(f"look:{looking.agent}", [path], partial(_looked, look, looking, path), partial(_are_of, path))
+            kept = cache.answer(
+                f"look:{looking.agent}", [path], partial(_looked, look, looking, path), partial(_are_of, path)
+            )
             yield from (from_plain(plain) for plain in kept)
         except (OSError, SessionError) as error:
             unreadable += 1

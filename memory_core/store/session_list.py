@@ -73,13 +73,15 @@ def _files(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) -> 
         return None
     if part is not None and file.suffix not in (".db", ".sqlite"):
         return None
-    others = [split_part(other.path)[0] for other in relatives(ref, every)]
+    kin = relatives(ref, every)
+    others = [split_part(other.path)[0] for other in kin]
+    others += [sidecar_path(sessions_dir, other.agent, other.session_id) for other in kin]
     place = [] if part is None else [file / part]  # two sessions of one database are two questions
     return [file, sidecar_path(sessions_dir, ref.agent, ref.session_id), *others, *place]
 
 
 def _measured(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) -> Listed:
-    session = read_once(ref, every)
+    session = read_once(ref, every, sessions_dir)
     fresh = session.entries[read_pointer(sessions_dir, session).processed_through_entry + 1 :]
     return Listed(
         session.session_id,

@@ -1,23 +1,27 @@
 """How much was said in sessions since they were last extracted, kept up to date at the price of what was appended.
 
 For whoever watches logs (an editor, a hook). A figure for a trigger: the extract itself reads the log anew and counts
-exactly. Watches nothing by itself and calls no model.
+exactly. A session in a file of several (a database, a history) has no end that grows: it is read again, whole, when the
+file changed. Watches nothing by itself and calls no model.
 """
 
 from __future__ import annotations
 
 import io
 import logging
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memory_core.errors import SessionError
+from memory_core.errors import SessionBusy, SessionError
 from memory_core.sessions.activity import activity_tokens
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 from memory_core.sessions.pointer import Pointer
 from memory_core.sessions.read import read_stream
 from memory_core.store.log_tail import Change, TailState, follow
+from memory_core.store.session_database import FileStamp, is_settled, stamp_of_files
+from memory_core.store.session_files import split_part
 
 log = logging.getLogger(__name__)
 
@@ -41,13 +45,18 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
+    """`file`: the one that holds the session among others, with its `stamp` when the session was read."""
+
     state: TailState | None
     reading: Reading
     open_calls: frozenset[str]
+    file: Path | None = None
+    stamp: FileStamp | None = None
 
 
 class SessionMeter:
-    """Readings by log. `read`: the whole session in a log; `pointer`: how far a session was extracted."""
+    """Readings by log, or by place below a file of several. `read`: the whole session in a log; `pointer`: how far a
+    session was extracted."""
 
     def __init__(self, read: Callable[[Path], Session], pointer: Callable[[Session], Pointer]) -> None:
         self._read = read
@@ -55,9 +64,13 @@ class SessionMeter:
         self._known: dict[Path, _Known] = {}
 
     def measure(self, path: Path) -> Reading | None:
-        """The reading of a log now; None when the log is gone or no session. An unchanged log costs one `stat`, an
-        appended one the reading of what is new. OSError when it cannot be read."""
+        """The reading of a log now; None when the log is gone or no session. An unchanged log costs one `stat` (of a
+        database two), an appended one the reading of what is new. OSError when it cannot be read, SessionBusy when it
+        may be in a moment; what is known of it then stays."""
         known = self._known.get(path)
+        file = known.file if known else _file_of_several(path)
+        if file is not None:
+            return self._of_several(path, file, known)
         tail = follow(path, known.state if known else None)
         if tail.change is Change.GONE:
             self._known.pop(path, None)
@@ -74,9 +87,32 @@ class SessionMeter:
         self._known[path] = replace(new, state=tail.state)
         return new.reading
 
+    def last(self, path: Path) -> Reading | None:
+        """The last reading of a log, without a look at it."""
+        known = self._known.get(path)
+        return known.reading if known else None
+
     def extracted(self, path: Path) -> None:
         """An extract moved the pointer of a log's session: measure it anew next time."""
         self._known.pop(path, None)
+
+    def _of_several(self, path: Path, file: Path, known: _Known | None) -> Reading | None:
+        """The reading of one session among others in a file."""
+        stamp = stamp_of_files(file)
+        if known and stamp is not None and stamp == known.stamp:
+            return known.reading
+        try:
+            new = self._whole(path) if stamp is not None else None
+        except SessionBusy:
+            raise
+        except SessionError as error:
+            log.debug("%s is not metered: %s", path, error)
+            new = None
+        if stamp is None or new is None:
+            self._known.pop(path, None)
+            return None
+        self._known[path] = replace(new, file=file, stamp=stamp if is_settled(stamp, time.time_ns()) else None)
+        return new.reading
 
     def _whole(self, path: Path) -> _Known:
         session = self._read(path)
@@ -101,6 +137,12 @@ class SessionMeter:
             finished=_finished(part.entries, open_calls, before=known.reading.finished),
         )
         return _Known(None, reading, open_calls)
+
+
+def _file_of_several(path: Path) -> Path | None:
+    """The file that a place lies in; None for the path of a file."""
+    file, part = split_part(path)
+    return file if part is not None else None
 
 
 def _part(data: bytes, path: Path) -> Session | None:

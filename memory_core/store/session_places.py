@@ -52,7 +52,8 @@ def claude_folders(workspace: Path, environment: Mapping[str, str]) -> list[Path
     """Where Claude Code keeps transcripts: its own place, and the workspace for who set it there."""
     home, own = home_of(environment), environment.get("CLAUDE_CONFIG_DIR")
     folders = [Path(own) if own else home / ".claude" if home else None, workspace / ".claude"]
-    return [folder / "projects" for folder in _distinct(folders)] + _desktop_folders(environment)
+    found = [folder / "projects" for folder in _distinct(folders)]
+    return searched(found, workspace, environment) + _desktop_folders(environment)
 
 
 def _desktop_folders(environment: Mapping[str, str]) -> list[Path]:
@@ -68,7 +69,21 @@ def codex_folders(workspace: Path, environment: Mapping[str, str]) -> list[Path]
     """Where Codex keeps rollouts, in the same way."""
     home, own = home_of(environment), environment.get("CODEX_HOME")
     folders = [Path(own) if own else home / ".codex" if home else None, workspace / ".codex"]
-    return [folder / place for folder in _distinct(folders) for place in ("sessions", "archived_sessions")]
+    found = [folder / place for folder in _distinct(folders) for place in ("sessions", "archived_sessions")]
+    return searched(found, workspace, environment)
+
+
+def searched(folders: list[Path], workspace: Path, environment: Mapping[str, str]) -> list[Path]:
+    """Those that are no links of the workspace out of it: a repository may bring one to the whole disk, which would be
+    searched again and again. What such a log holds is not taken either (`session_discovery`)."""
+    home, inside = home_of(environment), os.path.realpath(workspace)
+    if home is not None and home.is_relative_to(workspace):
+        return folders
+    return [
+        folder
+        for folder in folders
+        if not folder.is_relative_to(workspace) or Path(os.path.realpath(folder)).is_relative_to(inside)
+    ]
 
 
 def claude_files(workspace: Path, environment: Mapping[str, str]) -> Iterator[Path]:

@@ -5,8 +5,9 @@ A log only ever grows. Knows no agent, no model and no domain of the extension e
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -145,9 +146,10 @@ class SessionStore:
             scope=source.scope,
             forked_from=origin,
         )
-        kept = [value for line, value in _records(path) if line <= through_entry and _is_history(value)]
+        kept = [(line, value) for line, value in _records(path) if line <= through_entry and _is_history(value)]
         if kept:
-            append_entries(self.path(new), kept)
+            lines = [line for line, _ in kept]
+            append_entries(self.path(new), [_moved(value, lines) for _, value in kept])
         return new
 
     def rewind(self, session_id: str, through_entry: int) -> None:
@@ -221,6 +223,14 @@ def _records(path: Path) -> list[tuple[int, dict[str, Any]]]:
     with open_binary(path) as stream:
         frames = [item for item in read_frames(stream, Repairs()) if isinstance(item, Frame) and item.terminated]
     return [(frame.line, frame.value) for frame in frames]
+
+
+def _moved(value: dict[str, Any], lines: Sequence[int]) -> dict[str, Any]:
+    """A record in a log that begins with the entries of `lines`: going back to one of them leads to its new place."""
+    through = value.get("through_entry")
+    if text_at(value, "kind") != EntryKind.SYSTEM or not isinstance(through, int):
+        return value
+    return {**value, "through_entry": bisect_right(lines, through)}  # the first entry is the new session's own start
 
 
 def _is_history(value: Mapping[str, Any]) -> bool:

@@ -77,7 +77,7 @@ def amend(layout: Layout, candidate: str, fields: Mapping[str, Any]) -> None:
     not known here. StoreError where there is no such candidate."""
     name, array, number = candidate.split("/")
     path = layout.staging / f"{name}.json"
-    with _alone(layout):
+    with alone(layout):
         read_file(path)
         data = json.loads(read_or_none(path) or b"{}")
         entry: dict[str, Any] = data[array][int(number)]
@@ -91,7 +91,7 @@ def close(layout: Layout, resolutions: Sequence[Resolution]) -> None:
 
     In this order a crash leaves a file too many, never a candidate that vanished without a word.
     """
-    with _alone(layout):
+    with alone(layout):
         _append(layout, [_knowing(layout, resolution) for resolution in resolutions])
         closed = read_closed(layout)
         for path in _paths(layout):
@@ -110,7 +110,7 @@ def reopen(layout: Layout, resolutions: Sequence[Resolution]) -> None:
 
     In this order a crash leaves a file whose candidates are still closed, which reading leaves out.
     """
-    with _alone(layout):
+    with alone(layout):
         for name in sorted({resolution.candidate.split("/", 1)[0] for resolution in resolutions}):
             path = layout.staging / f"{name}.json"
             if not path.exists() and (data := _archived(layout, name)) is not None:
@@ -178,7 +178,7 @@ def _archive(layout: Layout, path: Path, run_id: str) -> None:
 
 
 @contextlib.contextmanager
-def _alone(layout: Layout) -> Iterator[None]:
+def alone(layout: Layout) -> Iterator[None]:
     """One process at a time closes and opens candidates: a file that an undo brings back, before its candidates are
     open again, must not be archived by another one. The system frees the lock when a process dies."""
     make_folder(layout.staging)

@@ -122,7 +122,9 @@ class Transcripts:
                 continue
             if on_another_machine(log, self.layout.workspace):
                 continue
-            if wanted.agent not in (None, about.get("agent")) or about.get("stamp") != _stamp(Path(log)):
+            # A page without a log behind it may have come with the repository.
+            stamp = _stamp(Path(log))
+            if wanted.agent not in (None, about.get("agent")) or stamp is None or about.get("stamp") != stamp:
                 continue
             place = at.get(str(_wanted_entry(wanted)))
             if place and _is_the_one(wanted, place[1]):

@@ -1,4 +1,5 @@
-"""The logs that go along with an export: how candidates were closed, usage, and on request the store's own sessions.
+"""What goes along with an export: staged candidates, offers, how candidates were closed, usage, and on request the
+store's own sessions.
 
 Bytes go out and come back as they are; what is no UTF-8 is carried as base64. A log is added only where there is none:
 two histories are never mixed and none is replaced.
@@ -17,10 +18,12 @@ from typing import Any
 from memory_core.errors import StoreError
 from memory_core.layout import Layout, is_memory_path, record_at
 from memory_core.store.files import is_id, is_plain_path, read_or_none, remove, require_inside, write_whole
+from memory_core.store.staging_files import alone
 
 Carried = str | dict[str, str]  # text, or {"base64": ...}
 
 _STRAY = "stray/"
+_WAITING = {"staging/": "", "offers/": "_offers"}  # by beginning of a name: the folder below that of candidates
 _USAGE_ASIDE = re.compile(r"usage/(?P<name>(?:events-[A-Za-z0-9._-]{1,128}\.jsonl|totals-[A-Za-z0-9._-]{1,128}\.json))")
 
 
@@ -38,10 +41,13 @@ class LogPlan:
 
 
 def read_logs(layout: Layout) -> dict[str, Carried]:
-    """How candidates were closed, and the whole usage log with what was set aside of it."""
+    """What is staged and offered, how candidates were closed, and the whole usage log with what was set aside of it.
+    A session's pointer goes by what was staged of it, so that without these it would be nowhere."""
     folder = layout.usage.parent
     aside = sorted((*folder.glob("events-*.jsonl"), *folder.glob("totals-*.json")))
     paths = {"resolutions": layout.resolutions, "usage": layout.usage} | {f"usage/{p.name}": p for p in aside}
+    for prefix, below in _WAITING.items():
+        paths |= {f"{prefix}{path.name}": path for path in sorted((layout.staging / below).glob("*.json"))}
     return {name: _carried(data) for name, path in paths.items() if (data := read_or_none(path))}
 
 
@@ -77,14 +83,17 @@ def plan_sessions(layout: Layout, sessions: Mapping[str, Any]) -> LogPlan:
 def write_logs(layout: Layout, plan: LogPlan) -> None:
     """Write what is new, over an empty file too, which holds no history. StoreError when one came into being
     meanwhile."""
-    for path, data in plan.new.items():
-        require_inside(layout.root, path)
-        try:
-            if read_or_none(path) == b"":
-                remove(path)
-            write_whole(path, data, exclusive=True)
-        except FileExistsError:
-            raise StoreError(f"{path} came into being meanwhile: it was left alone; import again.") from None
+    if not plan.new:
+        return
+    with alone(layout):  # nobody adds a line to a log that is about to go
+        for path, data in plan.new.items():
+            require_inside(layout.root, path)
+            try:
+                if read_or_none(path) == b"":
+                    remove(path)
+                write_whole(path, data, exclusive=True)
+            except FileExistsError:
+                raise StoreError(f"{path} came into being meanwhile: it was left alone; import again.") from None
 
 
 def _plan(layout: Layout, items: Iterable[tuple[str, Path | None, Any]]) -> LogPlan:
@@ -119,6 +128,10 @@ def _place(layout: Layout, name: str) -> Path | None:
     if name.startswith(_STRAY):
         path = name.removeprefix(_STRAY)
         return layout.absolute(path) if is_plain_path(path) and is_memory_path(path) and path.endswith(".md") else None
+    for prefix, below in _WAITING.items():
+        file = name.removeprefix(prefix)
+        if name.startswith(prefix):
+            return layout.staging / below / file if is_id(file) and file.endswith(".json") else None
     match = _USAGE_ASIDE.fullmatch(name)
     return layout.usage.with_name(match["name"]) if match else None
 

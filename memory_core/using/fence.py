@@ -23,7 +23,7 @@ _MAY_HIDE = re.compile(
 # the program (`sessions.speaker` knows most of them from agents' logs).
 _TAG = re.compile(
     rf"<(?=/?(?:{MEMORY_TAG}|system(?:[-_]reminder)?|environment_\w+|editor_context|session_context|ide_\w+|info-msg"
-    r"|(?:\w+_)?instructions|permissions|collaboration_mode|personality_spec|model_switch|turn_aborted|user_action"
+    r"|(?:\w{1,40}_)?instructions|permissions|collaboration_mode|personality_spec|model_switch|turn_aborted|user_action"
     r"|user_shell_command|subagent_notification|hook_prompt|[a-z]{1,40}(?:-[a-z]{1,40}){0,4}-hook|task-notification"
     r"|command-\w+|local-command-\w+|bash-\w+|antml:\w+|function_\w+|tool_\w+)\b)",
     re.IGNORECASE,

@@ -36,7 +36,6 @@ def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
         ls.diagnostics.schedule(root)
     else:
         ls.loader.load(root)
-        ls.watchers.watch(root)
 
 
 def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:

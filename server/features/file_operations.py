@@ -49,6 +49,7 @@ OPTIONS = types.FileOperationRegistrationOptions(
 # often that is looked for in an editor that does not say it.
 _EXPECTED_S = 120.0
 _LOOK_EVERY_S = 0.25
+_MOST_EXPECTED = 16  # renames; an editor that shows a rename as it is typed asks for one at every key, and drops it
 
 
 def did_create_files(ls: Server, params: types.CreateFilesParams) -> None:
@@ -75,8 +76,14 @@ def expect_rename(ls: Server, root: Root, source: RecordRef, target: RecordRef) 
     """Edits that rename a record were handed out: note the rename down when it happens. An editor may drop them."""
     if ls.state.client.did_rename_files:
         return  # it will say so
+    waiting = ls.expected_renames
+    if old := waiting.pop((root, source, target), None):
+        old.cancel()
     task = asyncio.create_task(_note_when_moved(ls, root, source, target), name=f"Expecting {target}")
     task.add_done_callback(log_failure)
+    waiting[root, source, target] = task
+    for name in list(waiting)[:-_MOST_EXPECTED]:
+        waiting.pop(name).cancel()
 
 
 async def _note_when_moved(ls: Server, root: Root, source: RecordRef, target: RecordRef) -> None:

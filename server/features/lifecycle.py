@@ -33,7 +33,6 @@ async def initialized(ls: Server, _: types.InitializedParams) -> None:
     for root, new in roots:
         if new:
             ls.loader.load(root)
-            ls.watchers.watch(root)
     if ls.state.setting_problems:
         ls.say(" ".join(ls.state.setting_problems), types.MessageType.Warning)
     if not roots:
@@ -62,5 +61,4 @@ async def did_change_workspace_folders(ls: Server, params: types.DidChangeWorksp
         found = ls.state.find_root(to_path(folder.uri))
         if found and found[1]:
             ls.loader.load(found[0])
-            ls.watchers.watch(found[0])
     close_removed(ls, [path for folder in params.event.removed if (path := to_path(folder.uri))])

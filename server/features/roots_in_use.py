@@ -58,6 +58,9 @@ def _close(ls: Server, root: Root) -> None:
     ls.watchers.forget(root)
     ls.session_watches.forget(root)
     ls.diagnostics.drop(root)
+    ls.status.drop(root)
+    for expected in [key for key in ls.expected_renames if key[0] is root]:
+        ls.expected_renames.pop(expected).cancel()
 
 
 def _is_of(root: Root, removed: Iterable[Path]) -> bool:

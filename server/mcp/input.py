@@ -106,10 +106,18 @@ class Answers:
 
     async def refuse(self, line: str) -> None:
         """Answer what is no message: the library drops it, and whoever sent it waits for ever."""
-        known = _ID.search(line)
         error = {"code": types.INVALID_REQUEST, "message": "This is no message of JSON-RPC 2.0 that MCP knows."}
-        answer = {"jsonrpc": "2.0", "id": json.loads(known["id"]) if known else None, "error": error}
+        answer = {"jsonrpc": "2.0", "id": _id_of(line), "error": error}
         await self.write(json.dumps(answer) + "\n")
+
+
+def _id_of(line: str) -> int | str | None:
+    """The id of what is no message, as well as it can be told: it may be what is wrong with it."""
+    known = _ID.search(line)
+    try:
+        return json.loads(known["id"]) if known else None
+    except ValueError:  # an escape that is none, a control character
+        return None
 
 
 class Lines:

@@ -75,6 +75,24 @@ def test_a_text_that_says_nothing_changes_nothing(bench: B, make: B, old: str, n
         by_hand.edit(bench.store, f"{file.id}/decisions/7", "")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# Decision", "# Decision\n\nOnly on Fridays."),
+        ("# Decision", "Only on Fridays.\n\n# Decision"),
+        ("# Decision", "# Only on Fridays."),
+        ("-->", "-->\n\nOnly on Fridays."),
+    ],
+)
+def test_words_above_all_fields_are_refused_and_not_dropped(old: str, new: str) -> None:
+    """They belong to no field: a save took them out without a word."""
+    candidate = Decision(chosen="Use Postgres.")
+    text = by_hand.text_of(candidate)
+    with pytest.raises(StoreError, match=r"Only on Fridays\."):
+        by_hand.edited(candidate, text.replace(old, new, 1))
+    assert by_hand.edited(candidate, "\ufeff" + text.replace("\n", "\r\n")) == candidate
+
+
 def test_whether_an_attempt_succeeded_is_yes_or_no() -> None:
     text = by_hand.text_of(EVERY[2])
     assert by_hand.edited(EVERY[2], text.replace("\nno\n", "\nYes\n")).succeeded is True  # type: ignore[union-attr]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
 from memory_core.config import Config, MemorySettings
-from memory_core.consolidate import held
+from memory_core.consolidate import held, review
 from memory_core.consolidate.undo import undo
 from memory_core.errors import StoreError
 from memory_core.refactor.diff import unified
@@ -41,6 +42,22 @@ def test_a_previewed_run_writes_nothing_and_shows_what_it_would(bench: B, make: 
     assert candidate in bench.store.staging().open
     assert "+++ b/memory/decisions/use-a.md" in unified(held.change_set(waiting))
     assert [r.candidate for r in held.causes(waiting, "memory/decisions/use-a.md")] == [candidate]
+
+
+def test_the_page_of_a_run_fetches_nothing(bench: B, make: B) -> None:
+    """VS Code opens it in its preview, which loads pictures; a run and its candidates may come with a repository."""
+    picture = "![x](https://tracker.example/x.png) <img src=y> `\n![x](z)"
+    file = make.staged(1, make.decided(f"Use A {picture}"))
+    bench.stage(file)
+    (ref,) = file.candidates()
+    bench.run(make.scripted([write("use-a", ref.id), close(ref.id)]), config=PREVIEW)
+    (waiting,) = bench.store.held()
+    alone = waiting.closed[0].model_copy(update={"records": (), "reason": picture})
+    forged = waiting.model_copy(update={"reason": picture, "closed": (*waiting.closed, alone)})
+    text = review.page(forged, review.staged_in(bench.store.staging().files))
+    prose = re.sub(r"(?ms)^(`{3,})diff$.*?^\1$", "", text)
+    assert prose.count("tracker.example") >= 3
+    assert not re.search(r"(?<!\\)[\[\]<`]", prose)
 
 
 def test_accepting_writes_exactly_what_was_shown_and_can_be_undone(bench: B, make: B) -> None:

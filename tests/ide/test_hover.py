@@ -161,6 +161,9 @@ def test_the_body_is_cut_at_forty_lines() -> None:
         ("``` a`b\n![x](u)", f"``` a`b\n!{JOINER}[x]{JOINER}(u)"),
         ("[fine](https://example.org) 1 < 2", "[fine](https://example.org) 1 < 2"),
         ("```\n<b> ![x](u)\n```\n<b>", f"```\n<b> ![x](u)\n```\n<{JOINER}b>"),
+        (" ```\nx\n```\n![x](u)", f" ```\nx\n```\n!{JOINER}[x]{JOINER}(u)\n```"),  # closed, or opened
+        ("```\nx\n```~\n![x](u)", f"```\nx\n```~\n!{JOINER}[x]{JOINER}(u)\n```"),
+        ("```\nx\n```\t\n```\n![x](u)", f"```\nx\n```\t\n```\n!{JOINER}[x]{JOINER}(u)\n```"),
         ("~~~\n```\n<b>", "~~~\n```\n<b>\n~~~"),
         ("```\n~~~\n````\n<b>", f"```\n~~~\n````\n<{JOINER}b>"),
         ("a\x1b[31m\u202eb\x07", "a[31mb"),

@@ -466,6 +466,8 @@ def test_what_is_no_message_is_refused_and_the_next_one_served(workspace: Path, 
         json.dumps([{"jsonrpc": "2.0", "id": {}, "method": "tools/list"}]),
         '{"jsonrpc":"2.0","id":6,"method":"tools/call","params":' + '{"a":' * 3_000 + "1" + "}" * 3_001,
         '{"jsonrpc":"2.0","id":7,',
+        r'{"jsonrpc":"2.0","id":"\q","method":"ping"}',
+        '{"jsonrpc":"2.0","id":"\t","method":"ping"}',
         "rubbish",
         "",
         json.dumps({"jsonrpc": "2.0", "id": 9, "method": "ping"}),
@@ -481,7 +483,7 @@ def test_what_is_no_message_is_refused_and_the_next_one_served(workspace: Path, 
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     refused = [answer["id"] for answer in answers if "error" in answer]
-    assert sorted(refused, key=str) == sorted([2, "three", None, None, 6, 7, None], key=str)
+    assert sorted(refused, key=str) == sorted([2, "three", None, None, 6, 7, None, None, None], key=str)
     assert {answer["id"] for answer in answers if "result" in answer} == {1, 9}
 
 

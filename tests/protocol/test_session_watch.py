@@ -12,6 +12,7 @@ from tests.protocol.conftest import NewClient
 from tests.protocol.raw_client import Message, RawClient
 from tests.protocol.test_commands import run, write_session
 from tests.protocol.test_status_and_trace import WANTS_STATUS, status_until
+from tests.sessions.open_code import at_work
 
 pytestmark = pytest.mark.protocol
 
@@ -64,6 +65,34 @@ def test_growing_log_is_extracted_at_the_end_of_its_run_and_again_when_it_is_due
     client.shut_down()
     assert len(staged(workspace)) == 2
     assert not [m for m in client.received if m.get("method") == "window/showMessageRequest"]
+
+
+def test_session_in_an_agents_database_is_counted_and_extracted_as_one_in_a_file_is(
+    new_client: NewClient, workspace: Path, home: Path
+) -> None:
+    """Only paths of files were watched: what lies in a database stayed at nothing, and no extract of it began."""
+    configure(workspace, 30)
+    database = home / ".local/share/opencode/opencode.db"
+    with at_work(database) as agent:
+        agent.begin("ses_1", workspace)
+        agent.begin("ses_2", home)
+        agent.say("ses_1", "user", "Which branch do you write to?")
+        agent.say("ses_2", "user", "This is said at length in another project: nobody here may count a word.")
+        client = new_client(workspace, environment={"XDG_DATA_HOME": "", "LOCALAPPDATA": ""})
+        first = started(client, workspace)["unextracted"]
+        assert 0 < first["tokens"] < 30
+        assert run(client, "omoide.status")["roots"][0]["unextracted"] == first
+        agent.say("ses_1", "user", RULE)
+        agent.say("ses_1", "assistant", "Understood: I open a pull request for every change from here on.")
+        assert status_until(client, lambda told: tokens(told) >= 30)["jobs"] == []
+        status_until(client, lambda told: told["jobs"] == ["extract"])
+        status_until(client, lambda told: (told["pending"] or {}).get("files") == 1 and tokens(told) == 0)
+        names = {path.name for path in database.parent.iterdir()}
+        assert names == {"opencode.db", "opencode.db-wal", "opencode.db-shm"}, "the agent's own files and nothing else"
+        client.shut_down()
+    assert [path.name for path in database.parent.iterdir()] == ["opencode.db"]
+    assert "never write straight to the main branch" in json.dumps(staged(workspace)[0]).lower()
+    assert staged(workspace)[0]["source"]["session_id"] == "ses_1"
 
 
 def test_run_that_has_not_ended_is_left_alone(new_client: NewClient, workspace: Path) -> None:

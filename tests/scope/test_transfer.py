@@ -162,6 +162,29 @@ def test_a_round_trip_with_sessions_is_byte_identical(omoide: Run, histories: Pa
     assert {**first, "created_at": ""} == {**second, "created_at": ""}
 
 
+def test_what_waits_goes_along_since_the_pointers_of_sessions_go_by_it(
+    omoide: Run, histories: Path, tmp_path: Path
+) -> None:
+    """A store was moved by export and import: what was staged and not yet consolidated was nowhere in the new one."""
+    staging = histories / ".omoide/memory/_staging"
+    candidates = staging / "01960000-0000-7000-8000-000000000001.json"
+    offer = staging / "_offers/ship.json"
+    offer.parent.mkdir(parents=True)
+    candidates.write_text('{"source": {"session_id": "s1", "range": [0, 1]}, "decisions": [{"chosen": "Postgres"}]}')
+    offer.write_text("{}")
+    file = str(tmp_path / "all.json")
+    assert omoide("export", "--all-scopes", "--out", file).code == 0
+    before = {path: path.read_bytes() for path in (candidates, offer)}
+    for path in before:
+        path.unlink()
+    assert omoide("import", file, "--all-scopes").code == 0
+    assert {path: path.read_bytes() for path in before} == before
+    candidates.write_text("{}")  # edited since: this store's own
+    assert candidates.name in omoide("import", file, "--all-scopes").err
+    assert candidates.read_text() == "{}"
+    assert "logs" not in omoide("export").json or not omoide("export").json["logs"]
+
+
 def test_an_empty_log_is_no_history_that_stands_in_the_way(omoide: Run, histories: Path, tmp_path: Path) -> None:
     """The records came, and "import again" was the answer for ever."""
     logs, file = logs_of(histories), str(tmp_path / "all.json")

@@ -140,6 +140,8 @@ def test_a_pointer_never_points_beyond_where_it_stands(tmp_path: Path) -> None:
     session = store.read("s1")
     left = session.entries[pointer(tmp_path, session) + 1 :]
     assert "And Postgres." in [entry.text for entry in left]
+    store.extend("s1", "of.somebody.else", {})  # which is about no extract
+    assert pointer(tmp_path, store.read("s1")) < len(session.entries) - 1
 
 
 def test_a_line_edited_in_place_moves_nothing(tmp_path: Path) -> None:

@@ -59,3 +59,17 @@ def test_nothing_goes_back_where_one_file_cannot(store: FileStore) -> None:
     assert recovery.roll_back(store.layout) == []
     assert (store.layout.root / B).read_bytes() == b"words, renamed\n"
     assert (store.layout.archive / "_pending/run.json").exists()
+
+
+def test_of_two_dead_commits_the_later_one_goes_back_first(store: FileStore) -> None:
+    """It had written over what the earlier one left, which was then taken for changed since and stayed."""
+    file = store.layout.root / A
+    file.write_bytes(b"one\n")
+    for run, before, after in (("run-1", "one\n", "two\n"), ("run-2", "two\n", "three\n")):
+        store.commit(ChangeSet({A: FileChange(A, before, after)}), run_id=run, reason="consolidate with builtin")
+        manifest = store.layout.archive / run / "manifest.json"
+        manifest.write_text(manifest.read_text("utf-8").replace('"written"', '"planned"'), encoding="utf-8")
+        marker = store.layout.archive / f"_pending/{run}.json"
+        marker.write_text(json.dumps({**process.identity(), "process_started": "long ago"}), encoding="utf-8")
+    assert recovery.roll_back(store.layout) == ["run-2", "run-1"]
+    assert file.read_bytes() == b"one\n"

@@ -19,7 +19,7 @@ from memory_core.store.discovery import create_root
 from memory_core.store.files import read_or_none
 from memory_core.store.filestore import FileStore
 from memory_core.store.session_cache import SessionCache
-from memory_core.store.session_discovery import discover
+from memory_core.store.session_discovery import discover, session_folders
 from memory_core.store.session_places import Belonging
 from memory_core.testing import session_of
 from memory_core.usage import use_event
@@ -205,3 +205,27 @@ def test_a_folder_on_another_machine_is_not_looked_at(tmp_path: Path, monkeypatc
     assert belonging.holds(str(tmp_path / "below"))
     assert not belonging.holds("//server.example/share")
     assert not [path for path in looked if "server.example" in path]
+
+
+PLACES_OF_LOGS = {
+    ".claude/projects": "claude-code",
+    ".codex/sessions": "codex",
+    ".pi/agent/sessions": "pi",
+    ".specstory/history": "specstory",
+    ".yoi/sessions": "yoi",
+}
+
+
+@pytest.mark.parametrize("place", PLACES_OF_LOGS)
+def test_a_folder_of_logs_that_leads_to_the_whole_disk_is_not_searched(
+    tmp_path: Path, layout: Layout, place: str
+) -> None:
+    """A repository may bring it, and it would be searched at every look."""
+    path = layout.workspace / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    link(path, tmp_path.parent)
+    agents = tuple(PLACES_OF_LOGS.values())
+    folders = session_folders(layout.workspace, layout.sessions, {"HOME": str(tmp_path / "home")}, agents)
+    assert path not in folders
+    # Where the home lies in the workspace, links are the person's own.
+    assert path in session_folders(layout.workspace, layout.sessions, {"HOME": str(layout.workspace)}, agents)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import time
 from collections.abc import Callable
@@ -110,6 +111,19 @@ def test_a_damaged_transcript_is_made_anew(root: Path, log: Path, damage: bytes)
     shown.path.write_bytes(damage)
     assert of(root, log).show(Wanted("s-1", 1)) == shown
     assert shown.path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("named", ["/not/there.jsonl", "//server.example/share/log.jsonl"])
+def test_a_page_with_no_log_behind_it_is_made_anew(root: Path, log: Path, named: str) -> None:
+    """A repository may bring one: it would be shown as what was said in a session of the person who looks."""
+    shown = of(root, log).show(Wanted("s-1", 1))
+    text = shown.path.read_text(encoding="utf-8")
+    forged = re.sub(r'"stamp": \[.*?\]', '"stamp": null', text.replace(json.dumps(str(log)), json.dumps(named)))
+    assert forged != text
+    shown.path.chmod(0o600)
+    shown.path.write_text(forged.replace("first", "stale"), encoding="utf-8")
+    of(root, log).show(Wanted("s-1", 1))
+    assert shown.path.read_text(encoding="utf-8") == text
 
 
 def test_a_transcript_of_another_version_is_made_anew(root: Path, log: Path) -> None:

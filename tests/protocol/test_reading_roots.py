@@ -1,0 +1,125 @@
+"""How a root is read again and watched: the real server object on an event loop of its own, without a client."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_core.records.schema import Kind, RecordRef
+from memory_core.store.discovery import create_root
+from server import indexing, loading, watcher
+from server.features.file_operations import expect_rename
+from server.language_server import Server
+from server.state import Root
+from tests.protocol.conftest import knowledge
+
+NOTE = "knowledge/note.md"
+
+
+@pytest.fixture
+async def ls(tmp_path: Path) -> AsyncIterator[Server]:
+    layout, _ = create_root(tmp_path)
+    (layout.root / NOTE).write_text(knowledge("zero", "0"), encoding="utf-8")
+    server = Server()
+    server.state.add_root(layout)
+    yield server
+    for root in server.state.roots.values():
+        server.watchers.forget(root)
+
+
+def root_of(ls: Server) -> Root:
+    return next(iter(ls.state.roots.values()))
+
+
+def seen(root: Root) -> str:
+    assert root.snapshot
+    return root.snapshot.documents[NOTE].text.splitlines()[-1]
+
+
+async def until(fact: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not fact():  # noqa: ASYNC110 - many things make it true
+            await asyncio.sleep(0.01)
+
+
+async def test_a_look_that_ends_late_brings_nothing_back(ls: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two looks at once: the first one, which met slow files, ended last and put back what it had seen."""
+    root, slow, looked = root_of(ls), threading.Event(), threading.Event()
+    await ls.loader.load(root)
+    real = indexing.changed_files
+
+    def on_a_slow_disk(*arguments: Any) -> Any:
+        found = real(*arguments)
+        if not looked.is_set():
+            looked.set()
+            slow.wait(10)
+        return found
+
+    monkeypatch.setattr(loading.indexing, "changed_files", on_a_slow_disk)
+    for text in "12":
+        (root.real / NOTE).write_text(knowledge("more", text), encoding="utf-8")
+        ls.watchers.changed({root.real / NOTE})
+        await until(looked.is_set)
+    await asyncio.sleep(0.1)  # a second look, were there one, would end in this time
+    slow.set()
+    await until(lambda: root not in ls.loader._loading)
+    assert seen(root) == "2"
+
+
+async def test_a_root_that_a_command_found_is_watched(ls: Server) -> None:
+    """Only opening a text in it watched it: what others changed was never seen."""
+    root = root_of(ls)
+    await ls.loader.workspace(root)
+    await until(lambda: root not in ls.loader._loading)
+    (root.real / NOTE).write_text(knowledge("more", "1"), encoding="utf-8")
+    await until(lambda: seen(root) == "1")
+
+
+async def test_a_root_that_was_dropped_is_not_watched_again(ls: Server) -> None:
+    root = root_of(ls)
+    ls.state.drop_root(root)
+    ls.watchers.forget(root)
+    await ls.loader.load(root)
+    assert root not in ls.watchers._watched
+
+
+async def test_what_the_operating_system_will_not_watch_is_looked_at(
+    ls: Server, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A user may have few watches, and other programs take them: nothing was seen from then on, without a word."""
+    import watchfiles
+
+    real = watchfiles.watch
+
+    def all_taken(*arguments: Any, **named: Any) -> Any:
+        if not named["force_polling"]:
+            raise RuntimeError("Error creating recommended watcher: Too many open files (os error 24)")
+        return real(*arguments, **named)
+
+    monkeypatch.setattr("watchfiles.watch", all_taken)
+    monkeypatch.setattr(watcher, "_POLL_EVERY_MS", 50)
+    root = root_of(ls)
+    await ls.loader.load(root)
+    await until(lambda: "looked at instead" in caplog.text)
+    (root.real / NOTE).write_text(knowledge("more", "1"), encoding="utf-8")
+    await until(lambda: seen(root) == "1")
+
+
+async def test_of_renames_that_are_asked_for_at_every_key_few_are_waited_for(ls: Server) -> None:
+    """Each looked at the disk four times a second for two minutes."""
+    root, source = root_of(ls), RecordRef(Kind.KNOWLEDGE, "note")
+    before = asyncio.all_tasks()
+    for number in range(300):
+        expect_rename(ls, root, source, RecordRef(Kind.KNOWLEDGE, f"name-{number % 100}"))
+    await asyncio.sleep(0)
+    waiting = asyncio.all_tasks() - before
+    assert len(waiting) == 16
+    assert {task.get_name().rpartition("-")[2] for task in waiting} == {str(number) for number in range(84, 100)}
+    for task in waiting:
+        task.cancel()
+    await asyncio.sleep(0)
