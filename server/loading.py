@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ PATIENCE_S = 1.0  # how long an answer may wait for records that are still being
 _SHOW_AFTER_S = 0.3  # faster loads flash no progress
 # More changed files than this, and than this part of all, and reading everything again is no slower.
 _MANY, _SHARE = 64, 50
+_AT_ONCE = 4  # roots that are read while nothing in them is open
 
 
 class Loader:
@@ -45,6 +47,7 @@ class Loader:
         self._loading: dict[Root, asyncio.Task[None]] = {}
         self._again: set[Root] = set()
         self._meanwhile: dict[Root, set[str]] = {}
+        self._turns = asyncio.Semaphore(_AT_ONCE)
 
     def load(self, root: Root) -> asyncio.Task[None]:
         """Read a root, or read it again; a load that runs is followed by one more."""
@@ -124,7 +127,7 @@ class Loader:
                 if everything:
                     self._again.discard(root)
                     self._meanwhile.pop(root, None)
-                    await self._read(root)
+                    await self._in_turn(root)
                 while root not in self._again and (paths := self._meanwhile.pop(root, None)):
                     if not await self._take_in(root, paths):
                         self._again.add(root)
@@ -150,6 +153,12 @@ class Loader:
                     process.wait()
 
             in_thread("enrichers", run)
+
+    async def _in_turn(self, root: Root) -> None:
+        """Few roots are read at once: of a thousand threads at work, the one that answers would get its turn last."""
+        opened = any(self._server.state.root_of(text) is root for text in self._server.state.texts.values())
+        async with nullcontext() if opened else self._turns:
+            await self._read(root)
 
     async def _read(self, root: Root) -> None:
         """List the records for those who wait, open the settings, then find out what is in the records."""

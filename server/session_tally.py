@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _RECENT = timedelta(days=1)  # what was last written to before that is history: `omoide extract --all` takes it
-
-
 _MOST = 100  # sessions in a file of several that are measured when it changed, the newest ones
 _REST = 10  # how many times as long as the last look at a file of several took it is left alone then
 _BESIDE = ("-wal", "-shm", "-journal")  # what SQLite puts behind the name of a database for files that belong to it
@@ -141,7 +139,8 @@ class Tally:
         refs: dict[Path, SessionRef] = {}
         for ref in every:  # the newest first: of several with one path, it is the one that goes on
             refs.setdefault(ref.path, ref)
-        files = {path: split_part(path)[0] for path in refs}
+        known = {path: path for path in self._refs} | self._places
+        files = {path: known.get(path) or split_part(path)[0] for path in refs}
         places = {path: file for path, file in files.items() if file != path and self._is_of_several(file)}
         for path in self._places.keys() - places.keys():
             self._meter.extracted(path)

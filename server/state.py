@@ -37,7 +37,7 @@ _PLAIN_PATH = re.compile(r"[a-z0-9/.-]+")  # nothing in it needs escaping
 class Root:
     """One memory root. `disk`: its records as last read; `snapshot`: the same under the open texts; both None until
     listed. `loaded` is set when there is a snapshot, `indexed` when it also knows who names whom, `opened` when
-    `workspace` is there or `failure` says why not."""
+    `workspace` is there or `failure` says why not. `shown`: what candidates said when they were given out as text."""
 
     layout: Layout
     real: Path
@@ -46,6 +46,7 @@ class Root:
     workspace: Workspace | None = None
     failure: str | None = None
     used: dict[RecordRef, Used] = field(default_factory=dict)
+    shown: Mapping[str, str] = field(default_factory=dict)
     loaded: asyncio.Event = field(default_factory=asyncio.Event)
     indexed: asyncio.Event = field(default_factory=asyncio.Event)
     opened: asyncio.Event = field(default_factory=asyncio.Event)

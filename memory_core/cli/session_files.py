@@ -31,6 +31,8 @@ def export(
     if (session_id is None) == (log is None):
         raise click.UsageError("Name a session by its id, or a file with --log: one of the two.")
     session = read_log(log) if log else context.workspace().session(session_id or "")
+    if session.path:  # as it was logged: what is a copy here is the only one elsewhere
+        session = read_log(session.path)
     text = exported(session, form, with_secrets=with_secrets)
     facts = {"session_id": session.session_id, "agent": session.agent, "format": form, "entries": len(session.entries)}
     if out is None:

@@ -13,7 +13,16 @@ from typing import Any
 from memory_core.errors import StoreError
 from memory_core.ports import Store
 from memory_core.redact import redact
-from memory_core.staging import Attempt, Candidate, CandidateRef, Decision, Discussion, Request, empty_field
+from memory_core.staging import (
+    Attempt,
+    Candidate,
+    CandidateRef,
+    Decision,
+    Discussion,
+    Request,
+    empty_field,
+    words_hash,
+)
 
 ABOUT = "Edit what it says and save; it stays staged until it is accepted. The words it rests on stay as they are."
 
@@ -73,11 +82,14 @@ def edited(candidate: Candidate, text: str) -> Candidate:
     return new
 
 
-def edit(store: Store, candidate_id: str, text: str) -> CandidateRef:
-    """Put an edited candidate in the place of the one that is staged. StoreError where there is none, or where a run
-    that waits for review rests on it; LockHeld while a consolidation runs."""
+def edit(store: Store, candidate_id: str, text: str, shown: str | None = None) -> CandidateRef:
+    """Put an edited candidate in the place of the one that is staged. StoreError where there is none, where it is not
+    the one that was `shown` (`words_hash`) to whoever edited it, or where a run that waits for review rests on it;
+    LockHeld while a consolidation runs."""
     with store.consolidation_lock(()):
         ref = find(store, candidate_id)
+        if shown not in (None, words_hash(ref.candidate)):
+            raise StoreError("The candidate changed since this text was opened: keep your words, and open it again.")
         for run in store.held():
             if candidate_id in run.candidates():
                 raise StoreError(

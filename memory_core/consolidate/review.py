@@ -15,7 +15,7 @@ from memory_core.refactor.diff import unified
 from memory_core.staging import CandidateRef, HeldRun, StagingFile, headline
 from memory_core.text import shorten, writable
 
-_MARKUP = re.compile(r"[\\`\[\]<]")
+_MARKUP = re.compile(r"[\\`\[\]]")
 
 Staged = Mapping[str, CandidateRef]
 
@@ -80,7 +80,8 @@ def page(run: HeldRun, staged: Staged) -> str:
 
 def _inert(text: str) -> str:
     """One line in which nothing is a link, a picture, HTML or code."""
-    return _MARKUP.sub(r"\\\g<0>", writable(" ".join(text.split())))
+    line = _MARKUP.sub(r"\\\g<0>", writable(" ".join(text.split())))
+    return line.replace("<", "&lt;")  # an address in front would take a backslash for a part of itself
 
 
 def _ticks(text: str) -> list[str]:

@@ -15,6 +15,8 @@ _INLINE = re.compile(r"[\\`*\[\]<|]|&(?=#?\w)|(?<!\w)_|_(?!\w)|~(?=~)")
 
 # U+2060 WORD JOINER: invisible, and enough to keep the two characters around it from being syntax.
 _JOINER = "\u2060"
+# An address in front takes the backslash for a part of itself: the tag behind it would be one.
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _ACTIVE = re.compile(
     r"""
       (?P<image>!)(?=\[)                          # ![alt](address) would be fetched when the card is shown
@@ -35,6 +37,7 @@ _OPENING = re.compile(r"(`{3,}|~{3,})[A-Za-z0-9_+.#-]*")
 def inline(text: str, limit: int = 300) -> str:
     """One line of at most `limit` characters in which nothing is Markdown any more."""
     line = _INLINE.sub(lambda match: "\\" + match.group(), shorten(_HIDDEN.sub("", text), limit))
+    line = _TAG.sub(rf"\g<0>{_JOINER}", line)
     if re.match(r"[#>+-]", line):
         return "\\" + line
     return re.sub(r"^(\d+)([.)])", r"\1\\\2", line)

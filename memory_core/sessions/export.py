@@ -13,7 +13,7 @@ from typing import Any
 
 from memory_core.ids import parse_rfc3339, uuid7
 from memory_core.redact import redact
-from memory_core.sessions import own_log
+from memory_core.sessions import own_log, pointer
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 
 ATIF_VERSION = "ATIF-v1.4"
@@ -71,7 +71,8 @@ def _record(entry: Entry, fields: Mapping[str, Any], start: datetime, clean: Cle
 
 
 def _fields(entry: Entry, clean: Clean) -> dict[str, Any] | None:
-    """The fields of an entry's record; None for what only its own log can mean (damage, blank lines)."""
+    """The fields of an entry's record; None for what only its own log can mean (damage, blank lines), or only its own
+    store: how far it was extracted says nothing where the candidates are not."""
     match entry.kind:
         case kind if kind in _SAID:
             return {"text": clean(entry.text)} if entry.text or kind is not EntryKind.SYSTEM else None
@@ -87,7 +88,7 @@ def _fields(entry: Entry, clean: Clean) -> dict[str, Any] | None:
             return {"call_id": call_id, "summary": clean(entry.text), "is_error": entry.is_error} | content
         case EntryKind.USAGE if isinstance(entry.payload, dict):
             return {name: entry.payload.get(name) for name in ("input_tokens", "output_tokens")}
-        case EntryKind.EXTENSION if entry.domain:
+        case EntryKind.EXTENSION if entry.domain and not entry.domain.startswith(pointer.DOMAIN):
             return {"domain": entry.domain, "payload": cleaned(entry.payload, clean)}
         case _:
             return None
@@ -134,7 +135,8 @@ def fenced(text: str) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    return re.sub(r"([\\`*_<>\[\]#|])", r"\\\1", " ".join(text.split()))
+    # An address in front would take a backslash for a part of itself, and a tag behind it would be one.
+    return re.sub(r"([\\`*_>\[\]#|])", r"\\\1", " ".join(text.split())).replace("<", "&lt;")
 
 
 def atif(session: Session, clean: Clean = redact) -> dict[str, Any]:

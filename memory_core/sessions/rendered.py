@@ -196,7 +196,8 @@ def _inline(text: str, limit: int = 200) -> str:
     """One line of foreign text in which nothing is markup."""
     folded = " ".join(redact(text[: limit * 2]).split())
     line = _HIDDEN.sub(_visible, folded if len(folded) <= limit else folded[: limit - 1] + "…")
-    return _MARKUP.sub(lambda match: "\\" + match[0], line)
+    # An address in front would take a backslash for a part of itself, and a tag behind it would be one.
+    return _MARKUP.sub(lambda match: "&lt;" if match[0] == "<" else "\\" + match[0], line)
 
 
 def _code(text: str) -> str:

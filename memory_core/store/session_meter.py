@@ -1,8 +1,8 @@
 """How much was said in sessions since they were last extracted, kept up to date at the price of what was appended.
 
 For whoever watches logs (an editor, a hook). A figure for a trigger: the extract itself reads the log anew and counts
-exactly. A session in a file of several (a database, a history) has no end that grows: it is read again, whole, when the
-file changed. Watches nothing by itself and calls no model.
+exactly. What has no end that grows (one document, a session among others in a database or a history) is read again,
+whole, when its file changed. Watches nothing by itself and calls no model.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from memory_core.store.session_files import split_part
 
 log = logging.getLogger(__name__)
 
+_WHOLE = (".json", ".md")  # endings of logs that are no lines of JSON
 # Said by a program when its run is over, in the formats that say so.
 _ENDS = frozenset({"run_completed", "task_complete", "turn_end", "session_end", "shutdown"})
 
@@ -45,7 +46,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """`file`: the one that holds the session among others, with its `stamp` when the session was read."""
+    """`file`: of a session that is read whole, with its `stamp` when it was read."""
 
     state: TailState | None
     reading: Reading
@@ -68,9 +69,9 @@ class SessionMeter:
         database two), an appended one the reading of what is new. OSError when it cannot be read, SessionBusy when it
         may be in a moment; what is known of it then stays."""
         known = self._known.get(path)
-        file = known.file if known else _file_of_several(path)
+        file = known.file if known else _file_of_whole(path)
         if file is not None:
-            return self._of_several(path, file, known)
+            return self._read_again(path, file, known)
         tail = follow(path, known.state if known else None)
         if tail.change is Change.GONE:
             self._known.pop(path, None)
@@ -96,8 +97,8 @@ class SessionMeter:
         """An extract moved the pointer of a log's session: measure it anew next time."""
         self._known.pop(path, None)
 
-    def _of_several(self, path: Path, file: Path, known: _Known | None) -> Reading | None:
-        """The reading of one session among others in a file."""
+    def _read_again(self, path: Path, file: Path, known: _Known | None) -> Reading | None:
+        """The reading of a session that is read whole when its file changed."""
         stamp = stamp_of_files(file)
         if known and stamp is not None and stamp == known.stamp:
             return known.reading
@@ -139,10 +140,10 @@ class SessionMeter:
         return _Known(None, reading, open_calls)
 
 
-def _file_of_several(path: Path) -> Path | None:
-    """The file that a place lies in; None for the path of a file."""
+def _file_of_whole(path: Path) -> Path | None:
+    """The file of a session that is read whole: of a document, or of a place below a file; None for lines of JSON."""
     file, part = split_part(path)
-    return file if part is not None else None
+    return file if part is not None or path.suffix in _WHOLE else None
 
 
 def _part(data: bytes, path: Path) -> Session | None:

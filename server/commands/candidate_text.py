@@ -19,37 +19,45 @@ TEXT, EDIT = "omoide.candidateText", "omoide.editCandidate"
 async def candidate_text(ls: Server, *args: Any) -> dict[str, Any]:
     """Answers `{candidate, text}`: Markdown with a heading for each field."""
     given = arguments.read(TEXT, args, {"candidate": str}, ("candidate",))
-    workspace = await arguments.workspace_of(ls, arguments.root_of(ls, given))
+    root = arguments.root_of(ls, given)
+    workspace = await arguments.workspace_of(ls, root)
     try:
-        text = await in_thread("candidate", lambda: _text(workspace, given["candidate"]))
+        text, said = await in_thread("candidate", lambda: _text(workspace, given["candidate"]))
     except MemoryCoreError as error:
         raise errors.of_core(error) from error
+    root.shown = {**root.shown, given["candidate"]: said}
     return {"candidate": given["candidate"], "text": text}
 
 
 async def edit_candidate(ls: Server, *args: Any) -> dict[str, Any]:
     """Keep a candidate as `text` says it now. Its evidence is the host's and stays. Answers as `omoide.candidateText`
-    does, with `headline`."""
+    does, with `headline`. Refused where the candidate says something else than when its text was given out."""
     given = arguments.read(EDIT, args, {"candidate": str, "text": str}, ("candidate", "text"))
     root = arguments.root_of(ls, given)
     workspace = await arguments.workspace_of(ls, root)
     try:
-        text, headline = await in_thread("edit", lambda: _edit(workspace, given["candidate"], given["text"]))
+        shown = root.shown.get(given["candidate"])
+        text, headline, said = await in_thread(
+            "edit", lambda: _edit(workspace, given["candidate"], given["text"], shown)
+        )
     except MemoryCoreError as error:
         raise errors.of_core(error) from error
+    root.shown = {**root.shown, given["candidate"]: said}
     ls.status.staging_changed(root)
     return {"candidate": given["candidate"], "text": text, "headline": headline}
 
 
-def _text(workspace: Workspace, candidate: str) -> str:
+def _text(workspace: Workspace, candidate: str) -> tuple[str, str]:
     from memory_core.consolidate import by_hand
+    from memory_core.staging import words_hash
 
-    return by_hand.text_of(by_hand.find(workspace.store, candidate).candidate)
+    ref = by_hand.find(workspace.store, candidate)
+    return by_hand.text_of(ref.candidate), words_hash(ref.candidate)
 
 
-def _edit(workspace: Workspace, candidate: str, text: str) -> tuple[str, str]:
+def _edit(workspace: Workspace, candidate: str, text: str, shown: str | None) -> tuple[str, str, str]:
     from memory_core.consolidate import by_hand
-    from memory_core.staging import headline
+    from memory_core.staging import headline, words_hash
 
-    ref = by_hand.edit(workspace.store, candidate, text)
-    return by_hand.text_of(ref.candidate), headline(ref.candidate)
+    ref = by_hand.edit(workspace.store, candidate, text, shown)
+    return by_hand.text_of(ref.candidate), headline(ref.candidate), words_hash(ref.candidate)

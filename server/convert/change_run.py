@@ -6,6 +6,7 @@ The same outcome as one change after the other; decides nothing about which chan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from lsprotocol import types
@@ -13,6 +14,7 @@ from lsprotocol import types
 from memory_core.text import LineIndex
 from server.convert.columns import Encoding, to_code_points
 
+_BREAK = re.compile(r"[\r\n]")
 FEW = 4  # changes up to which a text is simply made anew for each
 
 
@@ -30,6 +32,9 @@ class ChangingText:
         one, other = (self._place(at, encoding) for at in (change.range.start, change.range.end))
         (first, before), (last, behind) = min(one, other), max(one, other)
         piece = self._lines[first][:before] + change.text + self._lines[last][behind:]
+        if first == last and not _BREAK.search(change.text) and not piece.startswith("\n"):
+            self._lines[first] = piece  # still one line, which may be a megabyte long: it is not looked through
+            return
         if first and piece.startswith("\n") and self._lines[first - 1].endswith("\r"):
             first -= 1  # the two are one line end now
             piece = self._lines[first] + piece
@@ -41,8 +46,9 @@ class ChangingText:
     def _place(self, at: types.Position, encoding: Encoding) -> tuple[int, int]:
         if at.line >= len(self._lines):
             return len(self._lines) - 1, len(self._lines[-1])
-        line = self._lines[at.line].rstrip("\r\n")
-        return at.line, to_code_points(line, at.character, encoding)
+        line = self._lines[at.line]
+        end = len(line) - (2 if line.endswith("\r\n") else line.endswith(("\r", "\n")))
+        return at.line, min(to_code_points(line, at.character, encoding), end)
 
 
 def applied(

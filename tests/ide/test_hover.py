@@ -91,7 +91,7 @@ def test_sources_with_evidence() -> None:
         "      - {evidence_id: E1, excerpt: 'keys go to the <b>vault</b>'}\n  - {session_id: s-2, range: [4, 4]}"
     )
     shown = card("#api-keys$0", knowledge("api-keys", last_sources=sources))
-    assert "- codex session `s-1`, entries 3-17: “keys go to the \\<b>vault\\</b>”" in shown
+    assert f"- codex session `s-1`, entries 3-17: “keys go to the \\<{JOINER}b>vault\\<{JOINER}/b>”" in shown
     assert "- session `s-2`, entry 4" in shown
 
 
@@ -214,7 +214,9 @@ def test_a_cut_inside_a_fence_closes_it() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("**bold** `code` [l](command:x) <b>", "\\*\\*bold\\*\\* \\`code\\` \\[l\\](command:x) \\<b>"),
+        ("**bold** `code` [l](command:x) <b>", f"\\*\\*bold\\*\\* \\`code\\` \\[l\\](command:x) \\<{JOINER}b>"),
+        # An address takes the backslash behind it for its own.
+        ("https://a.example/x<img src=y>", f"https://a.example/x\\<{JOINER}img src=y>"),
         ("![i](http://x/a.png)", "!\\[i\\](http://x/a.png)"),
         ("snake_case and _emph_", "snake_case and \\_emph\\_"),
         ("# no heading", "\\# no heading"),

@@ -118,6 +118,14 @@ def test_a_candidate_is_edited_as_a_text_and_accepted_alone(client: RawClient, w
     saved = run(client, "omoide.editCandidate", {**about, "text": new})
     assert saved == {**about, "text": new, "headline": "Keep the settings in a TOML file"}
     assert "heading" in refused(client, "omoide.editCandidate", {**about, "text": "Nothing."})["message"]
+    (file,) = (workspace / ".omoide/memory/_staging").glob(f"{decision['id'].partition('/')[0]}.json")
+    staged = file.read_text(encoding="utf-8")
+    file.write_text(staged.replace("in a TOML file", "in an INI file"), encoding="utf-8")  # by hand, or another window
+    assert "open it again" in refused(client, "omoide.editCandidate", {**about, "text": new})["message"]
+    assert "in an INI file" in file.read_text(encoding="utf-8")
+    assert "in an INI file" in run(client, "omoide.candidateText", about)["text"]
+    for _ in range(2):
+        run(client, "omoide.editCandidate", {**about, "text": new})
     shown = run(client, "omoide.preview", {**about, "quiet": True})
     assert [it["candidate"] for it in shown["closed"]] == [decision["id"]]
     assert "waits for the review" in refused(client, "omoide.editCandidate", {**about, "text": text})["message"]

@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from memory_core.cli.main import cli
 from memory_core.sessions.copies import COPIED, with_copies_marked
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 from memory_core.sessions.pointer import Pointer
@@ -79,6 +81,34 @@ def test_going_back_leads_to_the_same_entry_in_a_fork(workspace: Workspace) -> N
     store.rewind(old, 3)
     fork = store.read(store.fork(old, 9))
     assert [e.text for e in fork.entries if e.subtype == "rolled_back"] == ["words 2", "words 3"]
+
+
+def test_a_session_that_is_brought_into_another_store_is_extracted_there(workspace: Workspace, tmp_path: Path) -> None:
+    """Its pointer and the labels of its copies went along, and nothing of it was ever asked for."""
+    store = SessionStore(workspace.layout.sessions)
+    old = store.create("agent", cwd=str(tmp_path))
+    store.append(old, "user_message", text="words 1")
+    fork = store.fork(old, 1)
+    store.append(fork, "user_message", text="words 2")
+    store.extend(fork, "some.domain", {"kept": True})
+    assert extract(workspace, fork) == ["words 2"]
+    there = tmp_path / "there"
+    there.mkdir()
+    create_root(there)
+    file = str(tmp_path / "fork.jsonl")
+    run = CliRunner()
+    for arguments in (["export", fork, "--format", "omoide", "--out", file], ["import", file]):
+        place = tmp_path if arguments[0] == "export" else there
+        done = run.invoke(cli, ["--workspace", str(place), "sessions", *arguments], env=dict(workspace.environment))
+        assert done.exit_code == 0, done.output
+    other = open_workspace(there, workspace.environment)
+    assert extract(other, fork) == ["words 1", "words 2"]
+    assert SessionStore(other.layout.sessions).extensions(fork, "some.domain") == [{"kept": True}]
+    exported = Path(file).read_text(encoding="utf-8")
+    before = exported.replace('"text":"words 1"', '"text":"words 1","subtype":"copied"')
+    assert before != exported
+    other.session(fork).path.write_text(before, encoding="utf-8")  # type: ignore[union-attr]
+    assert extract(other, fork) == ["words 1", "words 2"]
 
 
 def entry(number: int, at: int) -> Entry:

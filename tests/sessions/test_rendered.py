@@ -124,7 +124,7 @@ def test_names_of_tools_and_kinds_are_no_markup() -> None:
     session = replace(session_of(entry), session_id="a`b\n# c", title="# T [x](y)")
     lines = render(session).text.split("\n")
     assert lines[0] == "# Session `a'b # c`"
-    assert "calls a \\# b \\[c\\](d) · \\<b\\>\\`x\\`" in next(line for line in lines if line.startswith("## 0"))
+    assert "calls a \\# b \\[c\\](d) · &lt;b\\>\\`x\\`" in next(line for line in lines if line.startswith("## 0"))
     assert "\\# T \\[x\\](y)" in lines
 
 

@@ -220,3 +220,30 @@ def test_history_of_markdown_that_goes_on_is_measured(tally: Tally, project: Pat
         log.write("\nDone, they are in one file now.\n")
     assert tally.ours({history}) == [place]
     assert tokens(tally, place) > before
+
+
+def test_sessions_of_goose_are_measured_too(tally: Tally, project: Path, tmp_path: Path) -> None:
+    database = tmp_path / ".local/share/goose/sessions/sessions.db"
+    database.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(database, isolation_level=None)) as owner:
+        owner.execute("PRAGMA journal_mode = WAL")
+        owner.execute("CREATE TABLE sessions (id TEXT, working_dir TEXT, created_at TIMESTAMP, updated_at TIMESTAMP)")
+        owner.execute("CREATE TABLE messages (id INTEGER, session_id TEXT, role TEXT, content_json TEXT)")
+        owner.execute("INSERT INTO sessions VALUES ('g1', ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)", (str(project),))
+        tally.recent()
+        said = '[{"type": "text", "text": "Keep the flags in one file."}]'
+        owner.execute("INSERT INTO messages VALUES (1, 'g1', 'user', ?)", (said,))
+        assert tally.ours({database.with_name("sessions.db-wal")}) == [database / "g1"]
+        assert tokens(tally, database / "g1") > 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links of POSIX")
+def test_history_that_a_repository_brought_as_a_link_is_not_measured(
+    tally: Tally, project: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.md"
+    other.write_text("\n# aider chat started at 2026-03-01 10:00:00\n\n#### Another project's words.  \n", "utf-8")
+    (project / ".aider.chat.history.md").symlink_to(other)
+    assert tally.recent() == []
+    assert tally.ours({project / ".aider.chat.history.md"}) == []
+    assert tally.ours(()) == []

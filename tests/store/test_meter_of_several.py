@@ -1,4 +1,4 @@
-"""The meter and sessions that lie among others in one file: in a database, in a history of Markdown."""
+"""The meter and sessions that are read whole: among others in a database or a history of Markdown, in one document."""
 
 from __future__ import annotations
 
@@ -185,3 +185,21 @@ def test_session_in_a_history_of_markdown_is_counted_as_it_grows(tmp_path: Path,
     assert first
     assert second
     assert 0 < first.tokens < second.tokens
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_document_is_counted_as_it_grows(tmp_path: Path, meter: SessionMeter, indent: int | None) -> None:
+    """On one line it stayed as it was met first, and on several what was written anew counted as appended."""
+    task = tmp_path / "123/api_conversation_history.json"
+    task.parent.mkdir()
+    said = [{"role": "user", "content": [{"type": "text", "text": "<task>\nKeep the flags in one file.\n</task>"}]}]
+    task.write_text(json.dumps(said, indent=indent), "utf-8")
+    first = meter.measure(task)
+    said.append({"role": "assistant", "content": [{"type": "text", "text": "Done, they are in one file now."}]})
+    task.write_text(json.dumps(said, indent=indent), "utf-8")
+    second = meter.measure(task)
+    assert first
+    assert second
+    assert (first.entries, second.entries) == (1, 2)
+    assert 0 < first.tokens < second.tokens
+    assert (first.finished, second.finished) == (False, True)

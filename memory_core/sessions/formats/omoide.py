@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory_core.sessions.builder import SessionBuilder
+from memory_core.sessions.copies import COPIED
 from memory_core.sessions.fields import at, flag, instant, map_at, text_at
 from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import EntryKind, Gap, Session, Speaker
@@ -95,6 +96,8 @@ def _entry(builder: SessionBuilder, frame: Frame) -> None:
     kind = EntryKind(name)
     speaker = _SPEAKERS[kind]
     fields: dict[str, Any] = {"native_id": native_id, "subtype": text_at(value, "subtype") or None}
+    if fields["subtype"] == COPIED:  # an earlier export wrote it; what is a copy is only known beside the others
+        fields["subtype"] = None
     text = text_at(value, "text")
     match kind:
         case EntryKind.SESSION_START:
