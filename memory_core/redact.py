@@ -40,12 +40,22 @@ from memory_core.text import shorten
 _MARK = "[redacted {}]"
 _MOST_KEY_LINES = 200
 _SHORT_KEY_LINE = 40
+_PIECE, _OVERLAP = 16_000, 500
 _ALWAYS = re.compile(r"(?i)authorization|curl|sshpass|login|%3a|://")
 # A place for a value instead of one; and what is no value where no quotes are around it.
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|\{\{|\{\w*\}|<[^>]*>|%\(?\w*\)?s\b|\A\$\w+\Z|\A[A-Z][A-Z0-9_]*\Z|\A[\w:]+(?:\|[\w:,.]+)+\Z"
 )
 _CODE = re.compile(r"\w[(\[<]|\A[(\[{<*&$]|\|")
+# Names of what is about a secret and not one; a value of one sign throughout, or in a script without keys.
+_ABOUT = re.compile(r"(?i)(?:name|type|file|path|field|column|header|class|algorithm|policy|endpoint|ttl)\Z")
+_HIDDEN = re.compile(r"(.)\1*|(?:(?![!-~]{4}).)*", re.DOTALL)
+_MEMBER = re.compile(
+    r"(?i)[a-z_$][\w$]*(?:(?:\?\.|\.|::?)[a-z_$][\w$]*)*(?:\?\.|\.|::?)\w{0,40}(?:key|token|secret|passw(?:or)?d)\w{0,20}"
+)
+_TOLD_PASSWORD = re.compile(
+    r"(?i)パスワード|暗証番号|密码|密碼|비밀번호|пароль|contraseña|hasło|lösenord|şifre|mật khẩu"
+)
 _FILE = re.compile(r"\.(?:pem|key|json|ya?ml|toml|env|txt|crt|cer|p12|pfx)\Z")
 
 
@@ -133,7 +143,7 @@ def _located(text: str) -> list[Secret]:
     if "://" in text and "@" in text:
         urls = IN_URL.finditer(text)
         found += [Secret("password", url.start() + url[0].index(":") + 1, url.end()) for url in urls]
-    if any(NAMES.search(text, max(0, sign.start() - 26), sign.start()) for sign in SIGNS.finditer(text)):
+    if any(NAMES.search(text, max(0, sign.start() - 48), sign.start()) for sign in SIGNS.finditer(text)):
         found += [Secret("secret", *match.span("value")) for match in filter(_looks_secret, ASSIGNED.finditer(text))]
     named = (match for told in _told_in(text) for match in told.finditer(text))
     found += [Secret("secret", *match.span("value")) for match in filter(_looks_secret, named)]
@@ -215,16 +225,30 @@ def _looks_secret(match: re.Match[str]) -> bool:
     quoted = match.string[match.start("value") - 1 : match.start("value")] in ('"', "'", "`")
     if _TEMPLATE.search(value) or (not quoted and _CODE.search(value)) or _FILE.search(value):
         return False
+    if _HIDDEN.fullmatch(value) or (not quoted and _MEMBER.fullmatch(value)):
+        return False
+    if _ABOUT.search(name):
+        return _is_random(value)
     if _ALWAYS.fullmatch(name):
-        return True
+        return match.string[match.end("value") : match.end("value") + 1] not in ("(", "[")
+    if not name.isascii() and not _TOLD_PASSWORD.search(name) and _is_written(value):
+        return False
     letters, digits = re.search(r"[A-Za-z]", value), re.search(r"\d", value)
     if AWS_SECRET.fullmatch(value) and re.search(r"(?i)key|secret", name):
         return True  # the one kind of key that often looks like a path
     if "/" in value or "\\" in value:
         return _is_random(value.strip("/"), shortest=30)
-    if re.search(r"(?i)passw|passphrase|pwd|[^\x00-\x7f]|mot de passe|senha", name):
+    if re.search(
+        r"(?i)passw|passphrase|pwd|kennwort|identified by|pswd|pw\Z|[^\x00-\x7f]|mot de passe|senha|wachtwoord|pass",
+        name,
+    ):
         return bool(digits or re.search(r"[!@#$%^&*?~]" if quoted else r"[^\w.-]", value))
     return bool(letters and digits)
+
+
+def _is_written(value: str) -> bool:
+    """Whether a value is put together from words, as the identifiers of programs are: `OAuth2AccessToken`."""
+    return sum(map(len, re.findall(r"[A-Z]?[a-z]{2,}", value))) > 0.6 * len(re.findall(r"[A-Za-z]", value))
 
 
 def _is_random(value: str, shortest: int = 36) -> bool:
@@ -239,18 +263,23 @@ def _is_random(value: str, shortest: int = 36) -> bool:
 
 
 def _scan(text: str) -> Iterator[tuple[str, str]]:
-    """What the scanner library finds: (value, kind). Lines of 20,000 characters and more are left to the patterns."""
+    """What the scanner library finds: (value, kind)."""
     if not any(sign.search(text) for sign, _, _ in LIBRARY):
         return  # nearly every text; loading the library takes a tenth of a second
-    for line in text.splitlines():
-        if len(line) >= 20_000:
-            continue
+    for line in _pieces(text):
         for sign, module, name in LIBRARY:
             if sign.search(line):
                 plugin = _plugin(module, name)
                 for value in plugin.analyze_string(line):
-                    if isinstance(value, str) and len(value) >= 8:
-                        yield value, str(plugin.secret_type).lower().replace(" ", "-")
+                    if isinstance(value, str) and len(value.strip()) >= 8 and any(map(str.isdigit, value)):
+                        yield value.strip(), str(plugin.secret_type).lower().replace(" ", "-")
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The lines of a text, long ones in parts that overlap: one plugin takes the square of a line's length."""
+    for line in text.splitlines():
+        for start in range(0, max(1, len(line)), _PIECE):
+            yield line[start : start + _PIECE + _OVERLAP]
 
 
 @cache

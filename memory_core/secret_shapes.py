@@ -23,7 +23,9 @@ SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
         "private-key",
         re.compile(
             r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
-            r".*?(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|\Z)"
+            # Without its end it is what follows, if a key begins there: programs and people speak of the marker too.
+            r"(?:(?:(?!-----BEGIN ).)*?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+            r"|(?=.{0,400}?[A-Za-z0-9+/]{24}).*\Z)"
             r"|---- BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY ----.*?(?:---- END [A-Z0-9 ]{0,30}PRIVATE KEY ----|\Z)"
             r"|(?<=Private-Lines: )\d{1,3}\s{1,2}(?:[A-Za-z0-9+/=]{1,64}\s{1,2}){1,200}"  # of PuTTY
             # The same in Base64, as in a kubeconfig, on one line or several; certificates and public keys are none.
@@ -87,12 +89,21 @@ SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"|whsec_[A-Za-z0-9+/]{20,}|(?:ntn|sbp|lin_api|pscale_tkn|pscale_pw)_[A-Za-z0-9_-]{32,}|AGE-SECRET-KEY-1[0-9A-Z]{50,}"
             r"|(?:NRAK|NRJS|NRIQ)-[A-Z0-9]{20,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}"
             r"|dp\.(?:pt|st|ct|sa|scim)\.[A-Za-z0-9.]{40,}"
-            r"|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}|pplx-[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{30,})",
+            r"|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}|pplx-[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{30,}"
+            r"|rubygems_[0-9a-f]{48}|pat-(?:na|eu)\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|dt0c01\.[A-Z0-9]{24}\.[A-Z0-9]{40,}"
+            r"|A3(?:-[A-Z0-9]{5,6}){5,6}|sgp_[A-Za-z0-9_]{40,}|FlyV1 fm\d_[A-Za-z0-9+/=,_]{20,})",
             _A,
         ),
     ),
     ("jwt", re.compile(_START + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}", _A)),
-    ("webhook", re.compile(r"(?<=hooks\.slack\.com/services/)T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,}", _A)),
+    (
+        "webhook",
+        re.compile(
+            r"(?<=hooks\.slack\.com/services/)T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,}"
+            r"|(?<=/api/webhooks/)\d{16,20}/[A-Za-z0-9_-]{40,}",
+            _A,
+        ),
+    ),
     ("bearer", re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/-]{20,}=*", _A)),
 )
 # What a shape cannot do without, so that a text without it is not searched for the shape.
@@ -111,18 +122,30 @@ LITERALS: dict[str, tuple[str, ...]] = {
 IN_URL = re.compile(r"(?<=://)[^\s:/@\"'<>]{0,64}:(?!//)[^\s:/@\"'<>]{3,128}(?=@)")
 # What stands between a name and its value: a sign, also of another language, in an address or behind written-out
 # quotes (`\"password\": \"...\"`, JSON in JSON), and where YAML begins a block of text.
-_SIGN = r"\\{0,3}[\"']?\s{0,3}(?:=>|:=|[=:]|%3D|%3A)\s{0,3}(?:[|>][+-]?\s{1,12})?\\{0,3}[\"'`]?(?!\[redacted)"
+# Columns are filled up with blanks, and Markdown sets the name or the value in bold.
+_GAP = r"(?:[ \t]{4,24}|\s{0,3})"
+_SIGN = (
+    rf"(?:\\{{0,3}}[\"'`]?|&quot;|%22)\*{{0,2}}{_GAP}(?:=>|:=|[=:＝：]|%3D|%3A)\*{{0,2}}{_GAP}(?:[|>][+-]?\s{{1,12}})?\*{{0,2}}"
+    r"(?:\\{0,3}[\"'`]?|&quot;|%22)(?!\[redacted)"
+)
 # In quotes a value may hold what ends it elsewhere.
 _VALUE = r"(?P<value>(?<=[\"'`])[^\s\"'`\\]{8,256}(?=\\{0,3}[\"'`])|(?:[^\s\"',;)}\]`\x1b\\]|\\(?![nrt\"'\\])){8,})"
 ASSIGNED = re.compile(
     # The word itself first, whatever stands before it in a name: looking for a name's beginning at every `-` of a
     # megabyte of them took seconds.
-    r"(?i)(?P<name>(?:api_?-?key|secret|passw(?:or)?d|passwd|passphrase|pwd|token(?!s)"
-    r"|access_?key|credential)[A-Z0-9_-]{0,20})" + _SIGN + _VALUE,
+    r"(?i)(?P<name>(?:api[ _-]{0,2}key|secret(?: key)?|passw(?:or)?d|passwd|passphrase|pwd|token(?!s|iz)"
+    r"|access[ _]?key|credential)[A-Z0-9_-]{0,20})" + _SIGN + _VALUE,
     _A,
 )
 _NAMED = r"(?P<name>passw(?:or)?d|passphrase|pwd)"
 _NO_MARK = r"(?!\[redacted)"
+# `incorrect!`, `“hashed”`, `sha256-hashed`: what is said about a password, not the password.
+_NO_WORDS = (
+    r"(?![“”„«»*_]{0,3}[^\W\d_]+(?:[-—–/][^\W\d_]+)*[“”„«»*_.!?…:—]{0,4}(?=[\s,;)&]|\Z))"
+    r"(?!(?i:sha|md|base|argon|aes|pbkdf)-?\d)"
+)
+_QUOTED_NAME = r"(?P<name>(?:api_?key|secret|passw(?:or)?d|passwd|pwd|token|credential|access_?key)[a-z0-9_]{0,20})"
+_QUOTED = r"(?P<quote>[\"'`])(?P<value>[^\s\"'`\\]{8,256})(?P=quote)"
 # Secrets that are told otherwise: in a sentence, an option, an element, a header. With each the words, in lower case,
 # without one of which it finds nothing; most are never needed, so they are patterns when they are.
 TOLD: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -130,7 +153,7 @@ TOLD: tuple[tuple[tuple[str, ...], str], ...] = (
         ("passw", "passphrase", "pwd"),
         (
             rf"(?i){_NAMED}(?:\s(?:for|of|to|on|at)(?:\s[\w.@-]{{1,30}}){{1,3}})?\s{{1,3}}(?:is|was)"
-            rf"(?:\s{{0,2}}:|\snow|\sset\sto)?\s{{1,3}}[\"'`]?{_NO_MARK}(?P<value>[^\s\"',;)}}`]{{6,128}})"
+            rf"(?:\s{{0,2}}:|\snow|\sset\sto)?\s{{1,3}}[\"'`]?{_NO_MARK}{_NO_WORDS}(?P<value>[^\s\"',;)}}`]{{6,128}})"
         ),
     ),
     (
@@ -148,10 +171,15 @@ TOLD: tuple[tuple[tuple[str, ...], str], ...] = (
         ),
     ),
     (
-        ("пароль", "passwort", "senha", "contraseña", "mot de passe"),
         (
-            r"(?i)(?P<name>пароль|passwort|senha|contraseña|mot de passe)\s?(?:[:=]|ist|est|é|es)\s{1,3}[\"'`«]?"
-            r"(?P<value>[^\s\"',;)}`»]{6,128})"
+            *("пароль", "passwort", "kennwort", "senha", "contraseña", "mot de passe"),
+            *("hasło", "wachtwoord", "lösenord", "şifre", "mật khẩu"),
+        ),
+        (
+            r"(?i)(?P<name>пароль|passwort|kennwort|senha|contraseña|mot de passe"
+            r"|hasło|wachtwoord|lösenord|şifre|mật khẩu)\s?(?:[:=]|ist|est|é|es)\s{1,3}[\"'`«]?"
+            + _NO_WORDS
+            + r"(?P<value>[^\s\"',;)}`»]{6,128})"
         ),
     ),
     (
@@ -197,6 +225,35 @@ TOLD: tuple[tuple[tuple[str, ...], str], ...] = (
         ),
     ),
     (
+        (" is ", " is:"),
+        (
+            r"(?i)\b(?P<name>(?:api|access|secret)[ _-]?key|secret|token)\s(?:is|was)\s?:?\s{1,3}[\"'`]?"
+            r"(?=[\w+/=.-]{0,128}\d[\w+/=.-]{0,128}[a-z][\w+/=.-]{0,128}\d)(?P<value>[\w+/=.-]{12,128})"
+        ),
+    ),
+    (
+        ("key", "secret", "passw", "pwd", "token", "credential"),  # in quotes, with more than a sign before it
+        (
+            rf"(?i){_QUOTED_NAME}(?:[\"']?\]\s{{0,3}}:?=\s{{0,3}}|\s?:\s?[&\w.<>\[\]']{{1,24}}\s?=\s?|\s[a-z]{{1,12}}\s?=\s?"
+            rf"|\s{{0,3}}[:=]\s{{0,3}}[rbfu@$]{{1,2}}(?=[\"'])|(?<=assword)\(|\s{{0,3}}[:=]\s{{0,3}}[\"']{{2}}){_QUOTED}"
+        ),
+    ),
+    (
+        ('",', "',"),  # `setenv("API_KEY", "...")`
+        (r"(?P<name>[A-Z0-9_]{0,30}(?:KEY|SECRET|PASSWORD|PASSWD|PWD|TOKEN))[\"']\s?,\s?" + _QUOTED),
+    ),
+    (
+        ("identified by", "password '"),  # SQL
+        (r"(?i)(?P<name>identified by|password)\s{1,3}'(?P<value>[^'\s]{6,128})'"),
+    ),
+    (
+        ("pass:", "--passphrase", "redis-cli", "requirepass"),
+        (
+            r"(?P<name>-pass(?:in|out) pass:|--passphrase[ =]|redis-cli [^\n|;&]{0,80}?-a |\brequirepass )[\"']?"
+            r"(?P<value>[^\s\"'$<-][^\s\"']{5,128})"
+        ),
+    ),
+    (
         ("value",),  # a name and its value side by side: variables of a container, elements of a configuration
         (
             r"(?i)(?P<name>(?:api_?-?key|secret|passw(?:or)?d|passwd|pwd|token|credential)[a-z0-9_-]{0,20})\\{0,3}[\"']?"
@@ -212,21 +269,28 @@ TOLD: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         (
-            "pass",
-            "_pw",
-            "bindpw",
-            "psk",
-            "creds",
-            "sig",
-            "authkey",
-            "auth_key",
-            "private",
-            "encryption",
-            "signing",
-            "master",
+            *(
+                "pass=",
+                "pass:",
+                'pass"',
+                "pass'",
+                "pass =",
+                "pass  ",
+                "pass\t",
+                "pass\\",
+                "pass&",
+                "pass*",
+                "pass%",
+                "pass`",
+            ),
+            *("pw=", "pw:", 'pw"', "pw'", "pw =", "pw  ", "pw\t", "pw\\", "pass\n", "pass：", "pass＝"),
+            *("bindpw", "pswd", "passcode", "psk", "creds", "sig=", "authkey", "auth_key", "auth-key"),
+            *(f"{word}{sign}key" for word in ("private", "encryption", "signing", "master") for sign in ("", "_", "-")),
         ),
         (
-            r"(?i)(?P<name>(?<=[_.-])pass|(?<![A-Za-z])(?-i:PASS)|(?<=_)pw|bindpw|(?<![a-z])(?:psk|creds|(?<=[?&])sig"
+            r"(?i)(?P<name>(?<=[_.-])pass|(?<![A-Za-z ])pass(?=[\"']?\s{0,3}[:=])|(?<=  )pass(?=[\"']?\s{0,3}[:=])"
+            r"|(?<![A-Za-z])(?-i:PASS)(?!: (?:Test|Example|Fuzz|Benchmark|test))"
+            r"|(?<![a-z])(?:db|user|smtp|mail|ssh|admin)(?:pass|pw)|(?<![a-z])(?:pw|pswd|passcode)|(?<=_)pw|bindpw|(?<![a-z])(?:psk|creds|(?<=[?&])sig"
             r"|auth_?key|(?:private|encryption|signing|master)[_-]?key))" + _SIGN + _VALUE
         ),
     ),
@@ -252,19 +316,24 @@ COOKIE = re.compile(r"=(?=[^\s;\"',\\]{0,512}\d)(?=[^\s;\"',\\]{0,512}[A-Za-z])(
 KEY_END = re.compile(r"-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 KEY_LINE = re.compile(r"[\s>+|-]{0,8}[A-Za-z0-9+/]{4,76}={0,2}\s*\Z")
 LONG_RUN = re.compile(r"[A-Za-z0-9+/_=.:-]{16}", _A)  # no known key is shorter
-# What follows `;base64,` in an address is a picture.
+# What follows `;base64,` in an address is a picture; `sha256:` and `h1:` (of Go) introduce a checksum, and
+# `_ZN4core3ptr` is how linkers write a name.
 RANDOM = re.compile(
-    r"(?<![A-Za-z0-9+/_.-])(?<!;base64,)(?!sha\d{1,3}-)[A-Za-z0-9+/_-]{36,200}={0,2}(?![A-Za-z0-9+/_.-])", _A
+    r"(?<![A-Za-z0-9+/_.-])(?<!;base64,)(?<!(?i:sha256)[:=])(?<!\bh1:)(?!sha\d{1,3}-|_{1,2}Z[A-Z]{0,2}[A-Za-z]{0,6}\d)[A-Za-z0-9+/_-]{36,200}={0,2}(?![A-Za-z0-9+/_.-])",
+    _A,
 )
 AWS_SECRET = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9/+]{40}")
 
 # What follows lets `redact.locate` pass over ordinary text quickly.
 NAMES = re.compile(r"(?i)key|secret|passw|passphrase|pwd|token|credential", _A)
-SIGNS = re.compile(r"(?:[=:]|%3[DA])(?=>?\s{0,3}(?:[|>][+-]?\s{1,12})?\\{0,3}[\"'`]?\s{0,3}[^\s\"'`]{8})", _A)
+SIGNS = re.compile(
+    rf"(?:[=:＝：]|%3[DA])(?=[>=]?\*{{0,2}}{_GAP}(?:[|>][+-]?\s{{1,12}})?\*{{0,2}}\\{{0,3}}[\"'`]?\s{{0,3}}[^\s\"'`]{{8}})",
+    _A,
+)
 # Long words that programs write beside every source: ids, hashes, instants, names in lower case.
 NO_SECRET = re.compile(
     r"[\W_]*(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,64}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"
-    r"|(?:[a-z]{1,15}[_-])*[a-z]{1,15}(?:-\d+)?)[\W_]*",
+    r"|(?:[a-z]{1,15}[_-])*[a-z]{1,15}(?:-\d{1,15})?)[\W_]*",
     _A,
 )
 

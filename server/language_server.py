@@ -10,6 +10,7 @@ import contextlib
 import logging
 import socket
 import sys
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -66,6 +67,7 @@ class Server(LanguageServer):
         self.session_watches = SessionWatches(self)
         self.model_consent = ModelConsent()
         self.kept_locations = KeptLocations()
+        self.settings_asked: Future[Any] | None = None  # the newest question for the editor's settings
         # Renames that were handed out as edits and may still be applied; the newest ones, at the end.
         self.expected_renames: dict[tuple[Root, RecordRef, RecordRef], asyncio.Task[None]] = {}
         self.protocol.on_cancel_request = self.jobs.cancel_request  # type: ignore[method-assign]

@@ -38,9 +38,9 @@ _AT_ONCE = 4  # roots that are read while nothing in them is open
 
 
 class Loader:
-    """Loads and reloads roots. `_loading`: what reads a root, or some of its files. `_again`: roots to be read once more
-    when that ends. `_meanwhile`: files that changed, to be looked at by it: in a large store that somebody works in,
-    reading all of it again for them would never end."""
+    """Loads and reloads roots. `_loading`: what reads a root, or some of its files. `_again`: roots to be read once
+    more when that ends. `_meanwhile`: files that changed, to be looked at by it: in a large store that somebody
+    works in, reading all of it again for them would never end."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -125,8 +125,6 @@ class Loader:
         try:
             while True:
                 if everything:
-                    self._again.discard(root)
-                    self._meanwhile.pop(root, None)
                     await self._in_turn(root)
                 while root not in self._again and (paths := self._meanwhile.pop(root, None)):
                     if not await self._take_in(root, paths):
@@ -158,6 +156,8 @@ class Loader:
         """Few roots are read at once: of a thousand threads at work, the one that answers would get its turn last."""
         opened = any(self._server.state.root_of(text) is root for text in self._server.state.texts.values())
         async with nullcontext() if opened else self._turns:
+            self._again.discard(root)  # what was told until now is seen by what begins now
+            self._meanwhile.pop(root, None)
             await self._read(root)
 
     async def _read(self, root: Root) -> None:

@@ -125,9 +125,13 @@ class Protocol(LanguageServerProtocol):
     def withdraw(self, request: Future[Any]) -> None:
         """Give a request of ours up: the client is told, and its late answer is dropped."""
         for msg_id, future in list(self._request_futures.items()):
-            if future is request:
+            if future is request and not future.done():
                 self.notify(types.CANCEL_REQUEST, types.CancelParams(msg_id))
                 future.cancel()
+                # A client that never answers would leave it here for ever; a late answer is of no request of ours.
+                del self._request_futures[msg_id]
+                self._result_types.pop(msg_id, None)
+                self._plain_answers.discard(msg_id)
 
     async def answer_to(self, request: Future[T]) -> asyncio.Future[T]:
         """A request of ours, answered or failed. It is withdrawn where whoever waits for it is cancelled."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from lsprotocol import types
 
 from memory_core.layout import ROOT_NAMES
 from server.loading import log_failure
+from server.polling import Poller
 
 if TYPE_CHECKING:
     from server.language_server import Server
@@ -30,9 +32,9 @@ _ROOT_NAMES = frozenset(ROOT_NAMES)
 # How often a watched root is looked at itself.
 _LOOK_EVERY_S = 1.0
 
-# How often the files of a root are looked at which the operating system will not watch: a user may have 128 watches on
-# Linux, and each editor, build and container takes some.
-_POLL_EVERY_MS = 2_000
+# Roots that the operating system is asked to watch. On Linux a user may have 128 watches, and each editor and container
+# takes some: the files of other roots are looked at.
+_MOST_WATCHED = 16
 
 # How long a client may think about watching. One that says yes later is a second watcher, which does no harm.
 _PATIENCE_S = 5.0
@@ -51,6 +53,8 @@ class Watchers:
         self._server = server
         self._watched: dict[Root, threading.Event] = {}
         self._refused = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._poller = Poller(self._tell, matters)
 
     async def register(self) -> None:
         """Ask the client to watch, where it can."""
@@ -78,14 +82,18 @@ class Watchers:
         by_client = self._server.state.client.registers_watchers and not self._refused
         if by_client or root in self._watched:
             return
+        loop = self._loop = asyncio.get_running_loop()
         stop = self._watched[root] = threading.Event()
-        loop = asyncio.get_running_loop()
+        if len(self._watched) > _MOST_WATCHED:
+            self._poller.add(root)
+            return
         threading.Thread(target=self._run, args=(root, loop, stop), name="omoide-watch", daemon=True).start()
 
     def forget(self, root: Root) -> None:
         """Watch a root no longer."""
         if stop := self._watched.pop(root, None):
             stop.set()
+        self._poller.forget(root)
 
     def changed(self, paths: set[Path]) -> None:
         """Files changed on disk; on the event loop."""
@@ -117,44 +125,39 @@ class Watchers:
         if root in self._watched:
             self.changed(paths)
 
+    def _tell(self, root: Root, paths: set[Path]) -> None:
+        if self._loop:
+            self._loop.call_soon_threadsafe(self._seen, root, paths)
+
     def _known_root(self, path: Path) -> Root | None:
         roots = self._server.state.roots.values()
         return next((root for root in roots if root.relative(path) is not None), None)
 
     def _run(self, root: Root, loop: asyncio.AbstractEventLoop, stop: threading.Event) -> None:
-        """Watch until told to stop, by looking again and again where the operating system does not help."""
-        for polling in (False, True):
-            try:
-                self._watch(root, loop, stop, polling=polling)
-            except (OSError, RuntimeError) as error:  # watchfiles calls most of its own errors a RuntimeError
-                if loop.is_closed() or stop.is_set():
-                    return  # the server is going
-                remedy = "changes made elsewhere show after a reindex" if polling else "its files are looked at instead"
-                log.warning("%s cannot be watched (%s): %s.", root.real, error, remedy)
-            else:
-                return
+        """Watch until told to stop. A root that is deleted, by a change of branch say, is watched for until it is back:
+        the operating system's watch dies with the folder."""
+        known = _identity(root.real)
+        try:
+            while not stop.is_set():
+                here = _identity(root.real)
+                if here:
+                    self._watch_until_gone(root, here, loop, stop, again=here != known)
+                    known = None  # so that what comes back counts as new
+                    loop.call_soon_threadsafe(self._seen, root, {root.real})
+                stop.wait(_LOOK_EVERY_S)
+        except (OSError, RuntimeError) as error:  # watchfiles calls most of its own errors a RuntimeError
+            if loop.is_closed() or stop.is_set():
+                return  # the server is going
+            log.warning("%s cannot be watched (%s): its files are looked at instead.", root.real, error)
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._poll, root)
 
-    def _watch(self, root: Root, loop: asyncio.AbstractEventLoop, stop: threading.Event, *, polling: bool) -> None:
-        """A root that is deleted, by a change of branch say, is watched for until it is back: the operating system's
-        watch dies with the folder."""
-        known = None if polling else _identity(root.real)
-        while not stop.is_set():
-            here = _identity(root.real)
-            if here:
-                self._watch_until_gone(root, here, loop, stop, again=here != known, polling=polling)
-                known = None  # so that what comes back counts as new
-                loop.call_soon_threadsafe(self._seen, root, {root.real})
-            stop.wait(_LOOK_EVERY_S)
+    def _poll(self, root: Root) -> None:
+        if root in self._watched:
+            self._poller.add(root)
 
     def _watch_until_gone(
-        self,
-        root: Root,
-        here: tuple[int, int],
-        loop: asyncio.AbstractEventLoop,
-        stop: threading.Event,
-        *,
-        again: bool,
-        polling: bool,
+        self, root: Root, here: tuple[int, int], loop: asyncio.AbstractEventLoop, stop: threading.Event, *, again: bool
     ) -> None:
         from watchfiles import Change, watch
 
@@ -167,8 +170,6 @@ class Watchers:
             stop_event=stop,
             rust_timeout=int(_LOOK_EVERY_S * 1_000),
             yield_on_timeout=True,
-            force_polling=True if polling else None,  # None: as the environment says
-            poll_delay_ms=_POLL_EVERY_MS,
         )
         try:
             for changes in events:

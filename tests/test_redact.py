@@ -296,3 +296,105 @@ def test_places_of_split_keys_are_those_of_the_text_itself() -> None:
     text = f"\x1b[1mkey\x1b[0m {SECRETS['github'][:9]}\x1b[K{SECRETS['github'][9:]} \u200bend"
     (found,) = locate(text)
     assert text[found.start : found.end].replace("\x1b[K", "") == SECRETS["github"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        'os.environ["API_KEY"] = "{}"',
+        "ENV['DB_PASSWORD'] = '{}'",
+        'config[:password] = "{}"',
+        'const PASSWORD: &str = "{}";',
+        'const apiKey: string = "{}"',
+        'var apiKey string = "{}"',
+        'password = b"{}"',
+        'password = """{}"""',
+        'os.Setenv("API_KEY", "{}")',
+        "define('DB_PASSWORD', '{}');",
+        'user.setPassword("{}")',
+        "ALTER USER app IDENTIFIED BY '{}';",
+        "CREATE ROLE app LOGIN PASSWORD '{}'",
+        "**Password:** {}",
+        "**Password**: `{}`",
+        "password:            {}",
+        "DB_TOKEN        = {}",
+        "&quot;password&quot;: &quot;{}&quot;",
+        "q=password%22%3A%22{}",
+        "password：{}",
+        "PASSWORD＝{}",
+        "the API key is {}",
+        "api key: {}",
+        "secret key: {}",
+        "openssl rsa -passin pass:{} -in k",
+        "gpg --batch --passphrase {} -d f",
+        "redis-cli -h cache -a {} ping",
+        "  pass: {}",
+        "dbpass={}",
+        "pw: {}",
+        "Kennwort: {}",
+        "https://discord.com/api/webhooks/123456789012345678/{0}{0}{0}{0}",
+    ],
+)
+def test_a_secret_is_known_by_its_place_in_code_and_documents(form: str) -> None:
+    """T35, T36: subscripts, types, setters, SQL, bold Markdown, columns, wide signs."""
+    text = form.format(WORD)
+    assert WORD not in redact(text)
+    assert find(text)
+    assert any(
+        text[found.start : found.end].startswith(WORD[:4]) or WORD in text[found.start : found.end]
+        for found in locate(text)
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password is incorrect!",
+        "Is your password required?",
+        "the password is “hashed” with bcrypt",
+        "the password is sha256-hashed and base64-encoded",
+        "password for the admin is optional…",
+        "Das Passwort ist ungültig!",
+        "senha é obrigatória!",
+        "пароль: обязателен!",
+        "password: 必須です。英数字で入力します",
+        "主キーはOrderItemId2Columnを使う",
+        "トークンはOAuth2AccessTokenを使う",
+        "密钥为AES256Gcm128Bits",
+        "토큰은 JsonWebToken2Service에서 발급",
+        "--- PASS: TestSHA256Sum (0.00s)",
+        "const password = result.groups?.password1",
+        "token = exports2.STRICT_TOKEN",
+        "private_key: x25519.X25519PrivateKey",
+        "authorization = base64.decode2bytes(header)",
+        "secretName: my-app-tls-v2",
+        "tokenizer: cl100k_base",
+        "url = replace(password='********')",
+        "pwd: 필수입력항목입니다.",
+        "github.com/pkg/errors v0.9.1 h1:FEBLx1zS214owpjy7qsBeixbURkuhQAwrK5UwLGTwt4=",
+        "ED25519 key fingerprint is SHA256:uNiVztksCsDhcc0u9e8BrqXVxyBy0tmEAc4TkEcQ1hA",
+        "anyio/_core.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0",
+        "at _ZNSt6vectorIiSaIiEE9push_backEOi12ABCdEfGh1Ij2K",
+        "  \\ PhpToken\n  \\ APCIterator APCuIterator\n",
+        'if "-----BEGIN RSA PRIVATE KEY-----" in text:\n    return Kind.KEY\n# and what follows (all of it) stays\n',
+        "all tests pass: TestBase64Decode2",
+    ],
+)
+def test_code_checksums_and_talk_come_through(text: str) -> None:
+    """T34: what the wider nets must not take along."""
+    assert redact(text) == text
+    assert not locate(text)
+
+
+def test_a_key_is_found_on_a_line_of_any_length() -> None:
+    """What the library looks for was not looked for on lines of 20,000 characters and more: minified JSON."""
+    key = "sq0" + "csp-" + (LETTERS * 2)[:43]
+    text = '{"a":"' + "word " * 5_000 + f'","b":"{key}"' + ',"c":"' + "word " * 5_000 + '"}'
+    assert key not in redact(text)
+    assert any(key in text[found.start : found.end] for found in locate(text))
+
+
+def test_places_and_text_agree_about_a_key_of_digits() -> None:
+    text = "use sk-live-" + "4829104829104829" + " here"
+    assert redact(text) == "use [redacted api-key] here"
+    assert [text[found.start : found.end] for found in locate(text)] == [text[4:28]]

@@ -24,7 +24,10 @@ async def pull_settings(ls: Server) -> None:
     if not ls.state.client.pulls_configuration:
         return
     item = types.ConfigurationItem(section=settings.SECTION)
-    answer = asyncio.wrap_future(ls.workspace_configuration(types.ConfigurationParams([item])))
+    if ls.settings_asked:  # what it answers now may be older than what the next one does
+        ls.protocol.withdraw(ls.settings_asked)
+    ls.settings_asked = ls.workspace_configuration(types.ConfigurationParams([item]))
+    answer = asyncio.wrap_future(ls.settings_asked)
     await asyncio.wait({answer})
     if not answer.cancelled() and not answer.exception() and answer.result() and answer.result()[0] is not None:
         apply_settings(ls, answer.result()[0])

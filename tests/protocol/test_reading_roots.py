@@ -12,7 +12,7 @@ import pytest
 
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.store.discovery import create_root
-from server import indexing, loading, watcher
+from server import indexing, loading, polling, watcher
 from server.features.file_operations import expect_rename
 from server.language_server import Server
 from server.state import Root
@@ -92,22 +92,40 @@ async def test_what_the_operating_system_will_not_watch_is_looked_at(
     ls: Server, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A user may have few watches, and other programs take them: nothing was seen from then on, without a word."""
-    import watchfiles
 
-    real = watchfiles.watch
-
-    def all_taken(*arguments: Any, **named: Any) -> Any:
-        if not named["force_polling"]:
-            raise RuntimeError("Error creating recommended watcher: Too many open files (os error 24)")
-        return real(*arguments, **named)
+    def all_taken(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("Error creating recommended watcher: Too many open files (os error 24)")
 
     monkeypatch.setattr("watchfiles.watch", all_taken)
-    monkeypatch.setattr(watcher, "_POLL_EVERY_MS", 50)
+    monkeypatch.setattr(polling, "EVERY_S", 0.05)
     root = root_of(ls)
     await ls.loader.load(root)
     await until(lambda: "looked at instead" in caplog.text)
     (root.real / NOTE).write_text(knowledge("more", "1"), encoding="utf-8")
     await until(lambda: seen(root) == "1")
+
+
+async def test_of_many_roots_a_few_are_watched_and_all_are_seen(
+    ls: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand roots took every watch that a user may have, two threads each, and were read all at once."""
+    monkeypatch.setattr(watcher, "_MOST_WATCHED", 1)
+    monkeypatch.setattr(polling, "EVERY_S", 0.05)
+    for number in range(12):
+        folder = tmp_path / f"more-{number}"
+        folder.mkdir()
+        layout, _ = create_root(folder)
+        (layout.root / NOTE).write_text(knowledge("zero", "0"), encoding="utf-8")
+        ls.state.add_root(layout)
+    roots = list(ls.state.roots.values())
+    await asyncio.gather(*map(ls.loader.load, roots))
+    assert sum(thread.name == "omoide-watch" for thread in threading.enumerate()) <= 1
+    for root in roots:
+        (root.real / NOTE).write_text(knowledge("more", "now"), encoding="utf-8")
+    await until(lambda: all(seen(root) == "now" for root in roots))
+    for root in roots:
+        (root.real / NOTE).unlink()
+    await until(lambda: all(root.snapshot and NOTE not in root.snapshot.documents for root in roots))
 
 
 async def test_of_renames_that_are_asked_for_at_every_key_few_are_waited_for(ls: Server) -> None:

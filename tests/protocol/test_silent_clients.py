@@ -64,6 +64,21 @@ def test_a_client_that_answers_nothing_is_watched_for_and_asked_to_ask_for_diagn
         client.close()
 
 
+def test_a_question_for_settings_that_a_newer_one_overtook_is_taken_back(home: Path, workspace: Path) -> None:
+    """Each stayed in memory until it was answered, and a late answer replaced newer settings."""
+    client = SilentClient(workspace, environment={"HOME": str(home), "OMOIDE_CONFIG": str(home / "omoide.toml")})
+    try:
+        client.initialize(workspace, capabilities={"workspace": {"configuration": True}})
+        asked = []
+        for _ in range(3):
+            asked.append(client.wait(lambda m: m.get("method") == "workspace/configuration")["id"])
+            client.notify("workspace/didChangeConfiguration", {"settings": None})
+        for number in asked:
+            assert client.notification("$/cancelRequest")["id"] == number
+    finally:
+        client.close()
+
+
 @pytest.mark.parametrize("process_id", [-1, -(2**31), 2**31 - 1, 0])
 def test_a_number_that_names_nobody_ends_no_server(new_client: NewClient, workspace: Path, process_id: int) -> None:
     """An editor outside of our container has a number that is nobody's in here: `initialize` was never answered."""
