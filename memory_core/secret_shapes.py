@@ -240,7 +240,7 @@ TOLD: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ('",', "',"),  # `setenv("API_KEY", "...")`
-        (r"(?P<name>[A-Z0-9_]{0,30}(?:KEY|SECRET|PASSWORD|PASSWD|PWD|TOKEN))[\"']\s?,\s?" + _QUOTED),
+        (r"(?P<name>KEY|SECRET|PASSWORD|PASSWD|PWD|TOKEN)[\"']\s?,\s?" + _QUOTED),
     ),
     (
         ("identified by", "password '"),  # SQL
@@ -283,7 +283,7 @@ TOLD: tuple[tuple[tuple[str, ...], str], ...] = (
                 "pass%",
                 "pass`",
             ),
-            *("pw=", "pw:", 'pw"', "pw'", "pw =", "pw  ", "pw\t", "pw\\", "pass\n", "pass：", "pass＝"),
+            *("pw=", "pw:", 'pw"', "pw'", "pw =", "pw  ", "pw\t", "pw\\", "pass：", "pass＝"),
             *("bindpw", "pswd", "passcode", "psk", "creds", "sig=", "authkey", "auth_key", "auth-key"),
             *(f"{word}{sign}key" for word in ("private", "encryption", "signing", "master") for sign in ("", "_", "-")),
         ),

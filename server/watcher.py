@@ -42,8 +42,8 @@ _PATIENCE_S = 5.0
 
 def matters(relative: str) -> bool:
     """Whether a path below a root, `.` for the root itself, may change an answer. Machinery does not, nor does its
-    folder when it is first made; nor do hidden files."""
-    return relative == "." or not (f"{relative}/".startswith(_MACHINERY) or relative.rpartition("/")[2].startswith("."))
+    folder when it is first made; nor do hidden files and what lies in hidden folders, as in a `.git` of its own."""
+    return relative == "." or not (f"{relative}/".startswith(_MACHINERY) or "/." in f"/{relative}")
 
 
 class Watchers:

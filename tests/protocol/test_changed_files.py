@@ -68,7 +68,7 @@ def test_a_folder_that_came_or_went_takes_what_is_in_it_along(root: Path, known:
 
 @pytest.mark.parametrize(
     "path", ["cache", "cache/index.sqlite3", "sessions", "sessions/a.jsonl", "memory/_staging", "memory/_usage/e.jsonl",
-             "knowledge/.a.md.swp", ".gitignore"],
+             "knowledge/.a.md.swp", ".gitignore", ".git/index", "knowledge/.old/a.md"],
 )  # fmt: skip
 def test_machinery_is_not_looked_at_when_it_changes_or_is_first_made(path: str) -> None:
     """The first index on disk made its folder, and everything was read a second time."""
