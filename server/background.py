@@ -17,7 +17,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_TURN_S = 0.0005  # how long a thread may keep an answer waiting before it makes room
+# How long a thread may keep an answer waiting before it makes room. Each look at a file, and each of the many that an
+# import takes, is a wait of its own.
+_TURN_S = 0.0001
 _USUAL_TURN_S = sys.getswitchinterval()
 _LIVELY_S = 0.05  # behind a message: somebody types, or a program asks one thing after the other
 _WORK_S, _PAUSE_S = 0.001, 0.003  # of a thread that steps aside: an answer takes about as long as a pause
@@ -27,12 +29,16 @@ _short_turns = 0
 
 
 def in_thread(name: str, work: Callable[[], T]) -> asyncio.Future[T]:
-    """The result of `work`, done on a thread of its own. Cancelling the future does not stop the thread."""
+    """The result of `work`, done on a thread of its own. Cancelling the future does not stop the thread.
+
+    Threads take short turns meanwhile: an answer that looks at a few files waits for its turn at each of them.
+    """
     done: Future[T] = Future()
 
     def run() -> None:
         try:
-            result = work()
+            with short_turns():
+                result = work()
         except BaseException as error:  # noqa: BLE001 - whatever it is, it belongs to whoever awaits the result
             _settle(done, partial(done.set_exception, error))
         else:
