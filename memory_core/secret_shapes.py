@@ -183,7 +183,7 @@ TOLD: tuple[tuple[tuple[str, ...], str], ...] = (
         ),
     ),
     (
-        ("--",),
+        ("-password", "-passwd", "-token", "-secret", "-api-key", "-apikey"),
         (
             rf"(?i)(?<![\w-])--(?:[a-z]{{1,20}}-){{0,3}}(?P<name>password|passwd|token|secret|api-?key)\s{{1,3}}"
             rf"[\"']?{_NO_MARK}(?P<value>[^\s\"',;)}}`-][^\s\"',;)}}`]{{7,128}})"
