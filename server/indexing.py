@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from server.background import short_turns
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -53,7 +51,7 @@ def listed(cache: Cache, *, first: bool) -> Listed:
     from memory_core.store.load import outline_some
     from memory_core.store.scan import listing
 
-    with in_the_background(first=first):
+    with without_collections(first=first):
         found = listing(cache.layout.root)
         snapshot = Snapshot(found.documents)
         if len(found.documents) <= _FEW:
@@ -67,7 +65,7 @@ def indexed(before: Snapshot | None, found: Listed, cache: Cache, tick: Callable
     """Outline what was listed, and derive who names whom; documents that are as before stay the same objects."""
     from memory_core.store.load import outline_all
 
-    with in_the_background(first=before is None):
+    with without_collections(first=before is None):
         outlines = outline_all(found.listing, cache, tick=tick)
         if before is None:
             _ = found.snapshot.index.referrers
@@ -108,18 +106,16 @@ def _was_folder(path: str, known: Iterable[str]) -> bool:
 
 
 @contextmanager
-def in_the_background(*, first: bool) -> Iterator[None]:
-    """Make a long piece of work bearable for those who ask meanwhile: threads take turns more often, and garbage is
-    looked for afterwards. What is made when a root is `first` read stays, so no collection walks over it from then on;
-    each time after, that would keep for ever what is garbage by then."""
-    with short_turns():
-        gc.disable()
-        try:
-            yield
-        finally:
-            gc.enable()
-            if first:
-                gc.freeze()
+def without_collections(*, first: bool) -> Iterator[None]:
+    """Have a long piece of work go on without looks for garbage. What is made when a root is `first` read stays, so no
+    collection walks over it from then on; each time after, that would keep for ever what is garbage by then."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        if first:
+            gc.freeze()
 
 
 def ticker(loop: asyncio.AbstractEventLoop, report: Callable[[str, float], None]) -> Callable[[int, int], None]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from server.background import in_thread, short_turns
+from server.background import in_thread
 from server.loading import log_failure
 
 if TYPE_CHECKING:
@@ -128,17 +128,16 @@ def _facts(
 
     off = {code for code, severity in workspace.config.severities().items() if severity is None}
     memory = workspace.config.memory
-    with short_turns():
-        alike = None
-        if "near-duplicate" not in off and len(snapshot.documents) <= MOST_COMPARED:
-            alike = find_duplicates(snapshot, digests, passing=True, tick=aside)
-        plan = None
-        if "over-resident-budget" not in off:
-            plan = resident_plan(snapshot, memory.resident_token_budget, with_summary=memory.inject_summary)
-        wanted = wanted_of(workspace, snapshot, [] if {"source-gone", "source-changed"} <= off else shown)
-        if logs and logs[0] == wanted:
-            return LintFacts(alike, plan, logs[1]), wanted
-        known, problems = facts_of(workspace, wanted, _MOST_LOG_BYTES)
-        for problem in problems:
-            log.info("%s", problem)
-        return replace(known, duplicates=alike, resident=plan), wanted
+    alike = None
+    if "near-duplicate" not in off and len(snapshot.documents) <= MOST_COMPARED:
+        alike = find_duplicates(snapshot, digests, passing=True, tick=aside)
+    plan = None
+    if "over-resident-budget" not in off:
+        plan = resident_plan(snapshot, memory.resident_token_budget, with_summary=memory.inject_summary)
+    wanted = wanted_of(workspace, snapshot, [] if {"source-gone", "source-changed"} <= off else shown)
+    if logs and logs[0] == wanted:
+        return LintFacts(alike, plan, logs[1]), wanted
+    known, problems = facts_of(workspace, wanted, _MOST_LOG_BYTES)
+    for problem in problems:
+        log.info("%s", problem)
+    return replace(known, duplicates=alike, resident=plan), wanted

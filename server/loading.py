@@ -229,7 +229,7 @@ async def _wait(event: asyncio.Event, seconds: float) -> None:
 
 
 def _open(layout: Layout, *, first: bool) -> Workspace:
-    with indexing.in_the_background(first=first):
+    with indexing.without_collections(first=first):
         from memory_core.workspace import open_root
 
         return open_root(layout)

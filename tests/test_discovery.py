@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -150,6 +151,34 @@ def test_a_root_that_came_as_a_link_to_another_project_is_none(tmp_path: Path) -
     (unpacked / "mine.txt").write_text("x")
     subprocess.run([*git, "add", "vendor/unpacked/mine.txt"], check=True)
     assert root_in(unpacked) is not None
+
+
+def test_git_is_asked_once_of_a_link_and_again_when_it_tracks_other_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An editor's server looks for the root of a text at every key: no program may be started for each."""
+    project, clone, programs, asked = (tmp_path / name for name in ("project", "clone", "programs", "asked"))
+    for folder in (project, clone, programs):
+        folder.mkdir()
+    create_root(project)
+    git = shutil.which("git")
+    assert git is not None
+    subprocess.run([git, "-C", clone, "init", "-q"], check=True)
+    (clone / ".omoide").symlink_to("../project/.omoide")
+    (clone / "a.txt").write_text("x")
+    subprocess.run([git, "-C", clone, "add", "a.txt"], check=True)
+    (programs / "git").write_text(f'#!/bin/sh\necho asked >> "{asked}"\nexec "{git}" "$@"\n')
+    (programs / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    assert root_in(clone) is not None
+    once = asked.read_text()
+    assert once
+    for _ in range(5):
+        assert root_in(clone) is not None
+    assert asked.read_text() == once
+    subprocess.run([git, "-C", clone, "add", ".omoide"], check=True)
+    assert root_in(clone) is None
+    assert asked.read_text() != once
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import lru_cache
 from pathlib import Path
 
 from memory_core.errors import StoreError, WorkspaceError
@@ -57,12 +58,38 @@ def _led_out(root: Path) -> bool:
     folder = root.parent
     if Path(os.path.realpath(root)).is_relative_to(os.path.realpath(folder)):  # also for what Windows calls a junction
         return False
+    try:
+        link, index = root.lstat(), _index_of(folder)
+        return _came_along(root, (link.st_ino, link.st_mtime_ns, link.st_ctime_ns), index)
+    except OSError:
+        return True
+
+
+def _index_of(folder: Path) -> tuple[int, int] | None:
+    """What tells the list of files that git tracks from another one; None where there is none."""
+    from memory_core.store.git import repository_of
+
+    found = repository_of(folder)
+    if found is None or not (found.own / "index").is_file():
+        return None
+    status = (found.own / "index").stat()
+    return status.st_ino, status.st_mtime_ns
+
+
+@lru_cache(maxsize=64)
+def _came_along(root: Path, _link: tuple[int, int, int], _index: tuple[int, int] | None) -> bool:
+    """See `_led_out`; OSError where git gives no answer. Git is asked once of each `_link` and `_index`: an editor's
+    server looks for the root of a text at every key."""
+    folder = root.parent
     # Where case makes no difference, git knows the link by a name that is spelled otherwise.
     if root.name not in {path.name for path in folder.iterdir()}:
         return True
     from memory_core.store.git import git_root, tracked
 
-    if tracked(folder, [root.name]) != []:
+    known = tracked(folder, [root.name])
+    if known is None:
+        raise OSError("git does not say what it tracks")
+    if known:
         return True
     # What lies unpacked in the work tree of something else is as unknown to git as its link.
     return git_root(folder) != folder and not tracked(folder, ["."])
