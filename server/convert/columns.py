@@ -72,8 +72,8 @@ def _units_before(line: str, encoding: Encoding) -> array[int]:
         else:
             used += 1 + (code > 0x7F) + (code > 0x7FF) + (code > 0xFFFF)
         found.append(used)
-    # Each key makes another line of the one that is typed in.
-    if sum(len(before) for before, _ in _kept.values()) > _MOST_KEPT:
+    # Each key makes another line of the one that is typed in. A list first: threads measure lines, too.
+    if sum(len(before) for before, _ in list(_kept.values())) > _MOST_KEPT:
         _kept.clear()
     _kept[id(line), encoding] = line, found
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,16 @@ def test_a_long_line_is_measured_as_a_short_one_is(encoding: Encoding) -> None:
     codec, size = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[encoding.value]
     for column in (0, 1, 4, 5, 749, len(line), len(line) + 9):
         assert from_code_points(line, column, encoding) == len(line[:column].encode(codec, "surrogatepass")) // size
+
+
+def test_lines_are_measured_on_several_threads_at_once() -> None:
+    """What was measured is kept for all of them: one that looked it through while another added to it failed."""
+    lines = [f"é{number}" + "x" * 600 for number in range(1_000)]
+    turn = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(lambda line: from_code_points(line, 1, Encoding.UTF8), lines * 2))
+    finally:
+        sys.setswitchinterval(turn)
+    assert found == [2] * len(found)
