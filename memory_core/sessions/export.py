@@ -43,14 +43,8 @@ def own_records(session: Session, clean: Clean = redact) -> Iterator[dict[str, A
     in the first record, the entry's native id and hash in the others."""
     now = _instant(session.started_at)
     version = {"version": clean(session.agent_version)} if session.agent_version else {}
-    yield own_log.session_start(
-        now,
-        session_id=session.session_id,
-        agent=session.agent,
-        session_kind=session.session_kind,
-        cwd=session.cwds[0] if session.cwds else None,
-        scope=session.scope,
-    ) | {"origin": {"agent": session.agent, "format": session.log_format, "gaps": len(session.gaps)} | version}
+    origin = {"agent": session.agent, "format": session.log_format, "gaps": len(session.gaps)} | version
+    yield own_log.start_of(session, now) | {"origin": origin}
     for entry in session.entries:
         if entry.kind is not EntryKind.SESSION_START and (fields := _fields(entry, clean)) is not None:
             yield _record(entry, fields, now, clean)

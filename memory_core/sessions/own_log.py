@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_core.ids import uuid7
-from memory_core.sessions.model import EntryKind
+from memory_core.sessions.model import EntryKind, Session
 
 FORMAT = "omoide"
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -58,6 +58,18 @@ def session_start(
         session_kind=session_kind,
         cwd=cwd,
         scope=dict(scope or {}),
+    )
+
+
+def start_of(session: Session, now: datetime) -> dict[str, Any]:
+    """The first record of what is kept of another program's session: a sidecar, an export."""
+    return session_start(
+        now,
+        session_id=session.session_id,
+        agent=session.agent,
+        session_kind=session.session_kind,
+        cwd=session.cwds[0] if session.cwds else None,
+        scope=session.scope,
     )
 
 

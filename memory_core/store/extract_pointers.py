@@ -149,13 +149,5 @@ def append_pointer(sessions_dir: Path, session: Session, new: Pointer, now: date
         if passing := pointer.passing(session.entries, before, new):
             records.insert(0, own_log.extension(now, pointer.PASSED_DOMAIN, passing))
     if not _is_own(session) and not (path.exists() and path.stat().st_size):
-        start = own_log.session_start(
-            now,
-            session_id=session.session_id,
-            agent=session.agent,
-            session_kind=session.session_kind,
-            cwd=session.cwds[0] if session.cwds else None,
-            scope=session.scope,
-        )
-        records.insert(0, start)
+        records.insert(0, own_log.start_of(session, now))
     append_entries(path, records)

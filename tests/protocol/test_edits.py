@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -75,17 +76,23 @@ def change_of(span: tuple[Place, Place] | None, text: str) -> types.TextDocument
     return types.TextDocumentContentChangePartial(types.Range(*(types.Position(*place) for place in span)), text)
 
 
+def assert_as_in_the_editor(
+    text: str, edits: Sequence[tuple[tuple[Place, Place] | None, str]], encoding: Encoding
+) -> None:
+    expected = units_of(text, encoding)
+    for span, new in edits:
+        expected = reference(expected, span, units_of(new, encoding), encoding)
+    found = from_lsp.changed(LineIndex(text), [change_of(*edit) for edit in edits], encoding)
+    assert units_of(found.text, encoding) == expected
+
+
 @given(TEXTS, EDITS, st.sampled_from(Encoding))
 @settings(max_examples=600, deadline=None)
 def test_any_edits_give_what_the_editor_has(
     text: str, edits: list[tuple[tuple[Place, Place] | None, str]], encoding: Encoding
 ) -> None:
     """marksman#9, zk#317, fortls#443: also behind the last line and column, and with start and end exchanged."""
-    expected = units_of(text, encoding)
-    for span, new in edits:
-        expected = reference(expected, span, units_of(new, encoding), encoding)
-    found = from_lsp.changed(LineIndex(text), [change_of(*edit) for edit in edits], encoding)
-    assert units_of(found.text, encoding) == expected
+    assert_as_in_the_editor(text, edits, encoding)
 
 
 @pytest.mark.parametrize("lines", [12_000, 1])
@@ -111,11 +118,7 @@ def test_many_changes_in_one_message_are_as_one_after_the_other(
     text: str, edits: list[tuple[tuple[Place, Place], str]], encoding: Encoding
 ) -> None:
     """They are applied line by line: an inserted line end may make one with that of the line before it, or cut one."""
-    expected = units_of(text, encoding)
-    for span, new in edits:
-        expected = reference(expected, span, units_of(new, encoding), encoding)
-    found = from_lsp.changed(LineIndex(text), [change_of(*edit) for edit in edits], encoding)
-    assert units_of(found.text, encoding) == expected
+    assert_as_in_the_editor(text, edits, encoding)
 
 
 def test_to_replace_a_word_everywhere_costs_the_text_once() -> None:

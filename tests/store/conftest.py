@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 
 from memory_core.layout import Layout
+from memory_core.sessions.model import Session
+from memory_core.sessions.pointer import Pointer
 from memory_core.store.filestore import FileStore
+from memory_core.store.session_files import read_log
+from memory_core.store.session_meter import SessionMeter
 
 NOW = datetime(2026, 6, 1, 9, tzinfo=UTC)
 
@@ -45,3 +49,24 @@ def unprivileged(folder: Path) -> Iterator[None]:
         os.seteuid(0)
         for parent, mode in closed.items():
             parent.chmod(mode)
+
+
+@pytest.fixture
+def reads() -> list[Path]:
+    """The logs that the meter read whole."""
+    return []
+
+
+@pytest.fixture
+def through() -> int:
+    """The last entry of each session that was extracted: none."""
+    return -1
+
+
+@pytest.fixture
+def meter(reads: list[Path], through: int) -> SessionMeter:
+    def read(path: Path) -> Session:
+        reads.append(path)
+        return read_log(path)
+
+    return SessionMeter(read, lambda _: Pointer(through))

@@ -13,10 +13,7 @@ from typing import Any
 import pytest
 
 from memory_core.errors import SessionBusy
-from memory_core.sessions.model import Session
-from memory_core.sessions.pointer import Pointer
 from memory_core.store.session_database import is_settled, stamp_of_files
-from memory_core.store.session_files import read_log
 from memory_core.store.session_meter import SessionMeter
 from tests.sessions.agents import DATA
 
@@ -38,20 +35,6 @@ def agent(database: Path) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         connection.execute("PRAGMA wal_autocheckpoint = 0")
         yield connection
-
-
-@pytest.fixture
-def reads() -> list[Path]:
-    return []
-
-
-@pytest.fixture
-def meter(reads: list[Path]) -> SessionMeter:
-    def read(path: Path) -> Session:
-        reads.append(path)
-        return read_log(path)
-
-    return SessionMeter(read, lambda _: Pointer())
 
 
 def say(agent: sqlite3.Connection, number: int, role: str, text: str) -> None:
