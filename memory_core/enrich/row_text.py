@@ -9,12 +9,13 @@ import json
 import re
 
 from memory_core.outline import title_of
+from memory_core.records import evidence_heading
 from memory_core.records.record import Record
 from memory_core.redact import redact
 
 FORM = "rows-2"  # of the text; whoever holds rows of another form is sent all of them once more
 _EVIDENCE = re.compile(
-    r"^ {0,3}(?P<marks>#{1,6})[ \t]+(?:evidence|根拠|依据|證據|证据|근거)[ \t]*:?[ \t#]*\r?$",
+    rf"^ {{0,3}}(?P<marks>#{{1,6}})[ \t]+{evidence_heading.WORDS}[ \t]*:?[ \t#]*\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
 _HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})[ \t]", re.MULTILINE)

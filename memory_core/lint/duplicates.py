@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from itertools import islice
 
+from memory_core.records import evidence_heading
 from memory_core.records.frontmatter import split
 from memory_core.records.schema import Kind, Status
 from memory_core.snapshot import Document, Snapshot
@@ -31,7 +32,7 @@ _DIGITS = str.maketrans("", "", "0123456789")
 # One class of characters first, so that the search skips ordinary text at the speed of C.
 _PIECE_END = re.compile(r"[.!?。！？\n](?:(?<=[。！？])|(?<=[.!?])(?=\s)|(?<=\n)(?=[ \t]*(?:\n|[-*+#>|])))")
 # Quotations of what was said say nothing themselves: two decisions of one conversation may quote the same words.
-_EVIDENCE = re.compile(r"^#{1,4}[ \t]+(?:evidence|根拠|依据|證據|证据|근거)[ \t#]*$", re.MULTILINE | re.IGNORECASE)
+_EVIDENCE = re.compile(rf"^#{{1,4}}[ \t]+{evidence_heading.WORDS}[ \t#]*$", re.MULTILINE | re.IGNORECASE)
 _NEXT_SECTION = re.compile(r"^#{1,4}[ \t]", re.MULTILINE)
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _SHORTEST = 4  # words of a key

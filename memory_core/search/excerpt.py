@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from memory_core.records import evidence_heading
 from memory_core.records.summary_block import is_mark
 from memory_core.search.needles import Needles
 from memory_core.search.words import fold
@@ -12,7 +13,7 @@ from memory_core.snapshot import Document
 
 _HEADING = re.compile(r"#{1,6}[ \t]+(.*)")
 # Under such a heading stand quotes, which say once more what the record says.
-_QUOTES = re.compile(r"(?:evidence|根拠|依据|證據|证据|근거)[ \t#]*", re.IGNORECASE)
+_QUOTES = re.compile(rf"{evidence_heading.WORDS}[ \t#]*", re.IGNORECASE)
 _SECOND = 0.5  # what a heading or a quote counts against a line of the text
 _ITEM = re.compile(r"[ \t]*(?:[-*+>|]|\d+[.)][ \t])")
 _ENDED = re.compile(r"[.!?。！？:：][\"'”’)\]*_`]*\s*$")
