@@ -234,7 +234,7 @@ def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str],
             f"{counted(proposal.tokens, 'token')} a session (only you set `model_invokation: true`)"
         )
     if run.left:
-        waits = "wait with this run" if run.status == "held" else "left for the next run"
+        waits = "waiting with this run" if run.status == "held" else "left for the next run"
         context.echo(f"  {counted(len(run.left), 'candidate')} {waits}")
     if run.status == "held" and not dry_run:
         context.echo(f"To see it again: omoide consolidate --review {run.run_id}")

@@ -10,7 +10,8 @@ import pytest
 from tests.cli.conftest import Run
 from tests.hardening.stores import earlier
 
-STAGED = {"c611e48": 2, "eb2451b": 3, "f3c53ad": 2, "yoi": 2}
+STAGED = {"c611e48": 2, "eb2451b": 3, "f3c53ad": 2, "07b5047": 1, "yoi": 2}
+HELD_WITH = {"f3c53ad": 2, "07b5047": 1}  # candidates that wait with the run that a version held
 RUN = "01a22b78-412e-750e-b049-816cb287484a"
 RENAME, ARCHIVE, CONSOLIDATE = (  # runs of the second landed version, newest first
     "01a22bda-c2f5-7329-9537-ebd60545a139",
@@ -23,6 +24,15 @@ THIRD_ARCHIVE, THIRD_PROMOTE, THIRD_RENAME = (
     "01a22cbf-4de7-7055-97b0-091455082dea",
     "01a22cbf-46d4-7da3-aa6b-34c06cc6cd08",
     "01a22cbf-3ef5-7fea-a25d-fe16dcf84d33",
+)
+
+FOURTH_HELD = "01a22d47-31ef-7f85-9172-9010a540b24f"
+FOURTH_UNDO, FOURTH_SECOND_ARCHIVE, FOURTH_ARCHIVE, FOURTH_RENAME, FOURTH_CONSOLIDATE = (  # newest first
+    "01a22d47-1387-7a98-b7af-2ac641b926bd",
+    "01a22d46-f983-743f-b93d-c99447a663a9",
+    "01a22d46-f80c-7a4b-8fd1-26ed9d75e9cb",
+    "01a22d46-f42f-7325-a18e-cb66b5693066",
+    "01a22d46-cabf-75eb-b78d-25f7917dec97",
 )
 
 
@@ -52,12 +62,11 @@ def test_it_is_read_searched_reported_and_consolidated(omoide: Run, folder: Path
     assert report["skipped_lines"] == 0
     assert any(row["slug"] == "never-log-request-bodies" for row in report["records"])
     assert omoide("consolidate").code == 0
-    waiting = 2 if version == "f3c53ad" else 0  # with the run that it held
-    assert omoide("status", "--json").json["staging"]["candidates"] == waiting
+    assert omoide("status", "--json").json["staging"]["candidates"] == HELD_WITH.get(version, 0)
     assert all(path.exists() for path in records), "no record of the earlier version is lost"
 
 
-@pytest.mark.parametrize("version", ["c611e48", "eb2451b", "f3c53ad"])
+@pytest.mark.parametrize("version", ["c611e48", "eb2451b", "f3c53ad", "07b5047"])
 def test_a_landed_version_lints_as_it_did(omoide: Run, folder: Path, version: str) -> None:
     """The demo leaves one mistake on purpose; everything else those versions wrote is fine today."""
     opened(folder, version)
@@ -119,6 +128,39 @@ def test_the_runs_of_the_third_version_are_undone_newest_first(omoide: Run, fold
     assert not (root / "knowledge/use-sqlite-in-wal-mode.md").exists()
     assert omoide("undo", THIRD_RENAME).code == 0
     assert (root / "memory/decisions/signed-link-by-mail.md").exists()
+
+
+def test_what_the_fourth_version_held_and_closed_stays_so(omoide: Run, folder: Path) -> None:
+    root = opened(folder, "07b5047")
+    assert omoide("consolidate", "--accept", FOURTH_HELD).code == 0
+    friday = next((root / "knowledge").glob("*friday*.md"))
+    assert omoide("status", "--json").json["staging"]["candidates"] == 0
+    assert omoide("consolidate").code == 0
+    assert friday.exists()
+    assert not any("8093" in path.read_text(encoding="utf-8") for path in root.rglob("*.md"))
+
+
+def test_a_session_that_the_fourth_version_extracted_twice_is_read_on(omoide: Run, folder: Path) -> None:
+    opened(folder, "07b5047")
+    log = earlier("07b5047").with_name("grown.jsonl")
+    (run,) = omoide("extract", "--log", str(log), "--json").json["runs"]
+    assert (run["status"], run["range"]) == ("staged", [8, 8])
+
+
+def test_the_runs_of_the_fourth_version_are_undone_newest_first(omoide: Run, folder: Path) -> None:
+    root = opened(folder, "07b5047")
+    webhooks = root / "memory/requests/webhook-deliveries-to-billing-system-have-failed.md"
+    assert webhooks.exists()
+    assert omoide("undo", FOURTH_UNDO).code == 0
+    assert not webhooks.exists(), "the undoing itself is undone"
+    assert omoide("undo", FOURTH_SECOND_ARCHIVE).code == 0
+    assert webhooks.exists()
+    assert omoide("undo", FOURTH_ARCHIVE).code == 0
+    assert (root / "memory/requests/delete-export-file.md").exists()
+    assert omoide("undo", FOURTH_RENAME).code == 0
+    assert (root / "memory/decisions/signed-link-by-mail.md").exists()
+    assert omoide("undo", FOURTH_CONSOLIDATE).code == 0
+    assert not (root / "memory/decisions/compress-finished-archives-with-zstd.md").exists()
 
 
 def test_legacy_rows_that_the_second_version_applied_are_taken_back(omoide: Run, folder: Path) -> None:
