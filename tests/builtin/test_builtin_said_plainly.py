@@ -180,3 +180,16 @@ def test_ah_ok_alone_agrees_to_nothing() -> None:
 )
 def test_name_of_an_answer_leaves_out_what_it_answers(text: str, slug: str) -> None:
     assert slug_for(Kind.DECISION, text, "2026-01-31", ()) == slug
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("Add a check that fails the build when a migration has no way back", "add-check-fails-build"),
+        ("Use a queue which survives restarts", "use-queue-survives-restarts"),
+        ("Keep every finished export that billing has read in cold storage", "keep-every-finished-export"),
+    ],
+)
+def test_what_tells_which_one_is_left_out_of_a_name_only_where_enough_remains(text: str, slug: str) -> None:
+    """`add-check` named every check that was ever asked for."""
+    assert slug_for(Kind.DECISION, text, "2026-01-31", ()) == slug

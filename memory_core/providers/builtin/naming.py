@@ -42,6 +42,8 @@ _TIES = frozenset(
         "are between if when behind against during so but only until should",
     )
 )
+# Those that begin a clause: where a name is cut, it is cut before one, not within what it says.
+_CLAUSE = frozenset({"when", "if", "before", "after", "until", "between", "during", "but", "so"})
 # Words that a name is better without: they tell nothing apart.
 _FILLER = frozenset(
     re.split(
@@ -55,12 +57,15 @@ _FILLER = frozenset(
 # Where what follows explains, or says what was not taken.
 _ASIDE = re.compile(
     r"\s*(?:[,;(]|[.!]\s|\s[–—]\s|\b(?:instead of|rather than|because|since|so that|so we|as long as|after all|based on"
-    r"|according to|that|which|who)\b).*$",
+    r"|according to)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
+# Where what follows tells which one: a name can do without it, unless hardly anything is left (`add a check that ...`).
+_RELATIVE = re.compile(r"\b(?:that|which|who)\b.*$", re.IGNORECASE | re.DOTALL)
 # What a terse choice answers, as `choices` adds it: often what was turned down, and no part of the choice's name.
 _ANSWERED = re.compile(r" ?(?:\(in answer to: |（対象: |（针对: |\(대상: ).*$", re.DOTALL)
 _SHORTEST = 2  # words that a name of one clause needs to say something
+_SHORTEST_WITHOUT = 3  # the same where what tells which one was left out
 
 
 def slug_for(kind: Kind, text: str, date: str, taken: Iterable[str]) -> str:
@@ -92,8 +97,12 @@ def _words(text: str, *, whole: bool = False) -> list[str]:
     text = text if whole else NOT_TAKEN.sub("", text)
     answer = text.rpartition("? ")[2]  # a question and its answer: the answer is what was settled
     parts = [text] if whole else [_ASIDE.sub("", answer), _ASIDE.sub("", text), answer, text]
-    found = [_plain_words(part) for part in parts]
-    return next((words for words in found if sum(word not in _TIES for word in words) >= _SHORTEST), found[-1])
+    for part in parts:
+        for said, needed in ((_RELATIVE.sub("", part), _SHORTEST_WITHOUT), (part, _SHORTEST)):
+            words = _plain_words(said)
+            if sum(word not in _TIES for word in words) >= needed:
+                return words
+    return _plain_words(text)
 
 
 def _plain_words(text: str) -> list[str]:
@@ -114,6 +123,8 @@ def _slug(words: Sequence[str], limit: int, *, cut: bool) -> str:
         ties = [at for at, word in enumerate(kept) if word in _TIES]
         if ties and ties[-1] >= max(3, len(kept) - 2):
             kept = kept[: ties[-1]]
+        clause = next((at for at, word in enumerate(kept) if at > 2 and word in _CLAUSE), len(kept))
+        kept = kept[:clause]
     while len(kept) > 1 and kept[-1] in _TIES:
         kept.pop()
     return slugify("-".join(kept), limit)
