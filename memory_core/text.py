@@ -84,6 +84,27 @@ class LineIndex:
             return [0, *accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])]
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
+    def edited(self, start: int, end: int, new_text: str) -> LineIndex:
+        """The index of the text with `new_text` in place of the characters from `start` to `end`, offsets in order.
+
+        Line starts that are known are moved, not looked for: in a file of 12,000 lines that is a quarter of the work of
+        a key. With a `\\r` in either text they are looked for again, since a line end may then form across a seam.
+        """
+        text = self.text[:start] + new_text + self.text[end:]
+        after = LineIndex(text)
+        known: list[int] | None = self.__dict__.get("starts")
+        if known is None or "\r" in text or "\r" in self.text:
+            return after
+        moved = len(new_text) - (end - start)
+        behind = known[bisect_right(known, end) :]
+        inner = [match.end() + start for match in _LINE_END.finditer(new_text)]
+        after.__dict__["starts"] = [
+            *known[: bisect_right(known, start)],
+            *inner,
+            *([at + moved for at in behind] if moved else behind),
+        ]
+        return after
+
     @property
     def line_count(self) -> int:
         return len(self.starts)

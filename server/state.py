@@ -204,7 +204,7 @@ class ServerState:
         cached = self._views.get(key)
         if cached and cached[0] is text:
             return cached[1]
-        view = View(text.text, markdown=text.markdown, prose=text.prose)
+        view = View(text.text, markdown=text.markdown, prose=text.prose, known_lines=text.lines)
         self._views[key] = text, view
         return view
 

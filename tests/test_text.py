@@ -34,6 +34,29 @@ def test_a_position_outside_is_clamped() -> None:
     assert index.position(99) == Position(1, 2)
 
 
+@given(
+    st.text(alphabet="ab\n\r日😀", max_size=40),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 9), st.text("a\n\r", max_size=4))),
+)
+def test_line_starts_that_are_moved_are_those_that_are_looked_for(text: str, edits: list[tuple[int, int, str]]) -> None:
+    """A key in a long text must not have all its lines counted again, nor may one ever be counted wrong."""
+    index = LineIndex(text)
+    for at, length, new in edits:
+        assert index.starts
+        start = min(at, len(index.text))
+        end = min(start + length, len(index.text))
+        expected = index.text[:start] + new + index.text[end:]
+        index = index.edited(start, end, new)
+        assert (index.text, index.starts) == (expected, LineIndex(expected).starts)
+
+
+def test_a_key_in_a_long_text_looks_for_no_line_start_again() -> None:
+    index = LineIndex("line\n" * 1000)
+    assert index.edited(2500, 2500, "x").__dict__.get("starts") is None, "nothing is known yet, so nothing is made"
+    assert index.line_count == 1001
+    assert "starts" in index.edited(2500, 2500, "x\ny").__dict__
+
+
 @given(st.text(alphabet="ab\n\r日😀", max_size=40), st.integers(0, 40))
 def test_offset_and_position_are_inverse(text: str, offset: int) -> None:
     index = LineIndex(text)

@@ -20,17 +20,18 @@ class View:
 
     `document`: set when the text is a file under the record folders. `markdown`: code, URLs and the like are masked.
     `prose`: a person writes sentences here (Markdown, plain text, a commit message), so a lone sigil is meant as one;
-    in program code it is a comment or a division.
+    in program code it is a comment or a division. `known_lines`: of this very text, where somebody has them already.
     """
 
     text: str
     markdown: bool = True
     prose: bool = True
     document: Document | None = None
+    known_lines: LineIndex | None = None
 
     @cached_property
     def lines(self) -> LineIndex:
-        return self.document.lines if self.document else LineIndex(self.text)
+        return self.document.lines if self.document else self.known_lines or LineIndex(self.text)
 
     @cached_property
     def masked(self) -> str:

@@ -48,5 +48,5 @@ def changed(lines: LineIndex, changes: Sequence[types.TextDocumentContentChangeE
         for change in partials:
             span = range_of(lines, change.range, encoding)
             start, end = lines.offset(span.start), lines.offset(span.end)
-            lines = LineIndex(lines.text[:start] + change.text + lines.text[end:])
+            lines = lines.edited(start, end, change.text)
     return lines
