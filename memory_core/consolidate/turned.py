@@ -10,24 +10,45 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from functools import lru_cache
+from itertools import product
 
+from memory_core.consolidate.marks import written_apart
 from memory_core.consolidate.similar import plain, tokens, words_of
 
 # After these words stands what is not to be confused with what stands before them.
 _RELATION = frozenset(
     re.split(
         " ",
-        "about above after against at before behind below beside between by during following for from in inside into "
-        "of on onto outside over past than through to toward towards under until upon via with within",
+        "about above after against as at before behind below beside between by during following for from in inside "
+        "into just of off on only onto outside over past than through to toward towards under until upon via with "
+        "within without",
     )
+)
+# What stands behind one of these is not what stands behind one of the others.
+_OPPOSITE = {
+    "from": frozenset({"to", "into", "onto", "toward", "towards", "in", "on", "at"}),
+    "before": frozenset({"after", "behind", "following"}),
+    "until": frozenset({"after"}),
+    "above": frozenset({"below", "under"}),
+    "over": frozenset({"below", "under"}),
+    "inside": frozenset({"outside"}),
+    "within": frozenset({"outside"}),
+    "with": frozenset({"without"}),
+    "for": frozenset({"against"}),
+    "on": frozenset({"off"}),
+}
+# `tokens` leaves these out, but where something goes to or comes from matters. Behind other relations they begin a
+# clause: `before you push`.
+_PRONOUN = frozenset({"us", "you", "me", "them", "it"})
+_WAY = frozenset({"from", "to", "into", "onto", "for", "against", "with", "without"})
+# Words that change what a whole statement says, wherever they stand.
+_WEIGHTY = re.compile(
+    r"\b(?:unless|except|excluding|only|instead|hardly|rarely|seldom|neither|nor|at least|at most|optional(?:ly)?"
+    r"|temporar(?:y|ily)|off|half|or|non)\b"
 )
 _WORD = re.compile(r"[^\W_]+(?:[.'_-][^\W_]+)*|[,;:.!?()]")
 _CLAUSE = frozenset(",;:.!?()") | {"but", "and", "or"}
 _LIGHT = frozenset(tokens("use keep do have make go add put prefer let run"))
-# Signs that are no words: C++ and C#, `>= 18` and `< 18`, `-1`, `.env`.
-_SIGN = re.compile(
-    r"(?<![a-z])[a-z](?:\+\+|#)|(?<![-=])[<>≤≥]=?(?=\s*\d)|[!=]=|(?<![\w.)])-(?=\d)|(?<![\w./])\.[a-z]\w+"
-)
 _BEFORE_HAN = re.compile(r"非(?!常)|未(?!来)|無(?!理)")
 # Without those that Chinese and Japanese say "must", "please" or a mere connection with.
 _TERM_CHARACTER = re.compile(r"(?![必须須需要应應该該请請将將把会之的了着事])[\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff]")
@@ -44,14 +65,23 @@ _FORMS = frozenset(["", "s", "es", "ed", "d", "e", "ing", "ly", "ion", "ions", "
 @lru_cache(maxsize=32_768)
 def turned(first: str, second: str) -> bool:
     """Whether a sign, the place of a word, or one word for another tells the two apart."""
+    if first == second:
+        return False
+    if written_apart(first, second):
+        return True
     one, other = plain(first), plain(second)
     if one == other:
         return False
-    if sorted(_SIGN.findall(one)) != sorted(_SIGN.findall(other)):
+    if weighed(one) != weighed(other):
         return True
     if sorted(_BEFORE_HAN.findall(one)) != sorted(_BEFORE_HAN.findall(other)):
         return True
     return _exchanged(first, second) or _swapped(one, other) or _swapped_wide(one, other)
+
+
+def weighed(text: str) -> list[str]:
+    """The words of a text that change what all of it says."""
+    return sorted(set(_WEIGHTY.findall(text)))
 
 
 def _exchanged(first: str, second: str) -> bool:
@@ -76,6 +106,9 @@ def _forms(word: str, other: str) -> bool:
 def _swapped(one: str, other: str) -> bool:
     """Whether a word stands behind a relation in one text, and elsewhere in the other one that has this relation."""
     (behind, order), (behind_other, order_other) = _places(one), _places(other)
+    for (relation, words), (against, others) in product(behind.items(), behind_other.items()):
+        if words & others and (against in _OPPOSITE.get(relation, ()) or relation in _OPPOSITE.get(against, ())):
+            return True
     for relation in behind.keys() & behind_other.keys():
         here, there = behind[relation], behind_other[relation]
         if (here - there) & set(order_other) or (there - here) & set(order):
@@ -113,10 +146,14 @@ def _places(text: str) -> tuple[dict[str, set[str]], list[str]]:
     for word in _WORD.findall(text):
         if word in _CLAUSE:
             relation, denied = "", False
-        elif word in ("not", "no", "without"):
+        elif word in ("not", "no"):
             denied = True
         elif word in _RELATION:
             relation = word
+            denied = denied or word == "without"
+        elif word in _PRONOUN and relation in _WAY:
+            behind[relation].add(word)
+            relation = ""
         elif (found := tokens(word)) and found[0] not in _LIGHT:
             order += found
             if relation:
