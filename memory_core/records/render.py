@@ -3,14 +3,14 @@ survive."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import frontmatter
 import yaml
 
 from memory_core.records.frontmatter import Frontmatter, read
-from memory_core.records.node import Entry
+from memory_core.records.node import Entry, Item
 from memory_core.records.schema import FIELDS, Kind
 from memory_core.text import newline_of
 
@@ -82,17 +82,24 @@ def set_fields(text: str, changes: Mapping[str, Any]) -> str:
 
 def _set_field(text: str, head: Frontmatter, key: str, value: Any) -> str:
     entry = head.entries.get(key)
-    if entry is None:
-        changed = text if value is None else _insert(text, head, key, value)
-    elif _same(entry.item.value, value):
+    if entry is not None and _same(entry.item.value, value):
         return text
-    else:
-        changed = _replace(text, head, entry, value)
-    wanted = {**head.values, key: value}
-    after, problems = read(changed)
-    if after is None or problems or after.values != {k: v for k, v in wanted.items() if k != key or v is not None}:
-        raise ValueError(f"the frontmatter cannot be changed at `{key}` alone: write it as `key: value` lines")
-    return changed
+    wanted = {k: v for k, v in {**head.values, key: value}.items() if k != key or v is not None}
+    for changed in _ways(text, head, entry, key, value):
+        after, problems = read(changed)
+        if after is not None and not problems and after.values == wanted:
+            return changed
+    raise ValueError(f"the frontmatter cannot be changed at `{key}` alone: write it as `key: value` lines")
+
+
+def _ways(text: str, head: Frontmatter, entry: Entry | None, key: str, value: Any) -> Iterator[str]:
+    """The text with the change, in the way that keeps the most first."""
+    if entry is None:
+        yield text if value is None else _insert(text, head, key, value)
+        return
+    if isinstance(value, list) and (changed := _with_items(text, entry.item, value)):
+        yield changed
+    yield _replace(text, head, entry, value)
 
 
 def _same(old: Any, new: Any) -> bool:
@@ -121,6 +128,37 @@ def _replace(text: str, head: Frontmatter, entry: Entry, value: Any) -> str:
     if tail.lstrip().startswith("#") and (not rest or (old_block and head_line.endswith(":"))):
         head_line += tail if tail[0] in " \t" else f" {tail}"
     return text[:start] + head_line + ending + rest + text[after:]
+
+
+def _with_items(text: str, old: Item, value: list[Any]) -> str | None:
+    """A list of an item a line or more, with other items. Those that stay keep their bytes, with what a person wrote
+    beside and between them. None for a list that is written otherwise, or of which nothing stays."""
+    lines = old.lines
+    rows = [lines.position(item.start).line for item in old.items]
+    indents = {lines.line(row).partition("-")[0] for row in rows}
+    indent = min(indents, default="-")
+    if len(set(rows)) < len(rows) or len(indents) != 1 or indent.strip(" "):
+        return None
+    for number in range(1, len(rows)):  # a comment above an item is of that item
+        while lines.line(rows[number] - 1).lstrip().startswith("#"):
+            rows[number] -= 1
+    starts = [lines.starts[row] for row in rows]
+    last = lines.position(old.end).line
+    ends = [*starts[1:], lines.starts[last + 1] if last + 1 < lines.line_count else len(text)]
+    kept = [(item.value, text[at:end]) for item, at, end in zip(old.items, starts, ends, strict=True)]
+    made = []
+    for item in value:
+        stays = next((pair for pair in kept if _same(pair[0], item)), None)
+        if stays:
+            kept.remove(stays)
+        made.append(stays[1] if stays else _item_lines(item, indent, newline_of(text)))
+    return text[: starts[0]] + "".join(made) + text[ends[-1] :] if len(kept) < len(starts) else None
+
+
+def _item_lines(item: Any, indent: str, ending: str) -> str:
+    dumped = dump_value("items", [item]).split("\n")[1:-1]
+    margin = len(dumped[0]) - len(dumped[0].lstrip())
+    return "".join(f"{indent}{line[margin:]}{ending}" for line in dumped)
 
 
 def _lines(key: str, value: Any, indent: str, ending: str) -> str:

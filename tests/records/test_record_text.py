@@ -102,6 +102,54 @@ def test_a_block_is_replaced_under_its_comment():
     assert changed == before + ("  - session_id: t\n    range: [0, 1]\n  - session_id: u\n    range: [2, 2]\n" + after)
 
 
+NOTED = """\
+---
+sources:
+  # Ann was there too, ask her before you change this
+  - session_id: s-1
+    range: [3, 17]  # the old laptop
+    note: minutes are in the wiki
+
+  # the next one is a copy
+  - session_id: s-2
+    range: [1, 2]
+# what follows is ours
+status: open
+---
+x
+"""
+FIRST = {"session_id": "s-1", "range": [3, 17], "note": "minutes are in the wiki"}
+SECOND = {"session_id": "s-2", "range": [1, 2]}
+NEW = {"session_id": "t", "range": [0, 1], "anchors": [{"evidence_id": "M0001"}]}
+NEW_LINES = "  - session_id: t\n    range: [0, 1]\n    anchors:\n      - evidence_id: M0001\n"
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_an_item_more_leaves_the_others_as_they_are_written(newline: str):
+    """What people wrote beside a source was lost when the next one came."""
+    changed = set_fields(NOTED.replace("\n", newline), {"sources": [FIRST, SECOND, NEW]})
+    assert changed == NOTED.replace("# what follows", NEW_LINES + "# what follows").replace("\n", newline)
+
+
+def test_an_item_less_takes_its_own_lines_and_no_others():
+    assert set_fields(NOTED, {"sources": [SECOND]}) == NOTED.replace(
+        "  - session_id: s-1\n    range: [3, 17]  # the old laptop\n    note: minutes are in the wiki\n\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    "items", ["[a, b]", "\n- a\n- b", "\n    -   a\n    -   b", "\n  - a\n  -\n    b", "[\n  a, b]"]
+)
+def test_items_are_added_however_a_list_is_written(items: str):
+    changed = set_fields(f"---\nkeys: {items}\nother: 1\n---\nx", {"keys": ["a", "b", "c"]})
+    head, problems = read(changed)
+    assert head
+    assert not problems
+    assert head.values == {"keys": ["a", "b", "c"], "other": 1}
+    assert changed.endswith("\nother: 1\n---\nx")
+
+
 def test_setting_what_is_there_already_changes_nothing():
     assert (
         set_fields(OWN, {"status": "open", "sources": [{"session_id": "s-1", "range": [3, 17]}], "gone": None}) == OWN
