@@ -444,17 +444,29 @@ def test_what_only_the_assistant_denies_stays_valid(bench: B, make: B) -> None:
     assert record(bench, Kind.DECISION, "use-redis-for-job-queue").status is Status.RESOLVED
 
 
-def test_what_was_said_earlier_takes_nothing_back(bench: B, make: B) -> None:
-    """Logs are read in any order: an older denial does not end what a person said after it."""
-
-    def on(day: str, text: str, entry: int) -> Decision:
-        return Decision(chosen=text, evidence=(make.said(entry, text, ts=f"2026-05-{day}T08:00:00Z"),))
-
-    bench.stage(make.staged(1, on("20", "Use Redis for the job queue", 1)))
+@pytest.mark.parametrize(("later", "earlier"), [("20T08", "10T08"), ("20T08", "20T07")])
+def test_what_was_said_earlier_takes_nothing_back(bench: B, make: B, later: str, earlier: str) -> None:
+    """Logs are read in any order: an older denial does not end what a person said after it, on one day neither."""
+    bench.stage(make.staged(1, _at(make, later, "Use Redis for the job queue")))
     bench.run(run_id="one")
-    bench.stage(make.staged(2, on("10", "Do not use Redis for the job queue", 1)))
+    bench.stage(make.staged(2, _at(make, earlier, "Do not use Redis for the job queue")))
     bench.run(run_id="two")
     assert record(bench, Kind.DECISION, "use-redis-for-job-queue").status is Status.RESOLVED
+
+
+def test_of_two_sessions_of_one_day_the_later_word_holds_whichever_was_extracted_first(bench: B, make: B) -> None:
+    """The newest session is extracted first, so the order of staging turned a person's last word around."""
+    bench.stage(make.staged(1, _at(make, "20T10", "Do not use Redis for the job queue")))
+    bench.stage(make.staged(2, _at(make, "20T01", "Use Redis for the job queue")))
+    bench.run()
+    assert {slug: record(bench, Kind.DECISION, slug).status for slug in slugs(bench, Kind.DECISION)} == {
+        "use-redis-for-job-queue": Status.REPLACED,
+        "do-not-use-redis-for-job-queue": Status.RESOLVED,
+    }
+
+
+def _at(make: B, moment: str, text: str) -> Decision:
+    return Decision(chosen=text, evidence=(make.said(1, text, ts=f"2026-05-{moment}:00:00Z"),))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.decision_title import title_and_reason
 from memory_core.providers.builtin.known import Claim, known_in
 from memory_core.providers.builtin.lessons import Lessons
-from memory_core.providers.builtin.record_text import date_of, place_of
+from memory_core.providers.builtin.record_text import date_of, moment_of, place_of
 from memory_core.providers.builtin.recording import ALIKE, Recorder
 from memory_core.providers.builtin.superseded import about_all, given_up, opposed_to, taken_back
 from memory_core.providers.builtin.tidying import Tidying
@@ -64,9 +64,10 @@ class BuiltinConsolidator:
 
 
 def _said(ref: CandidateRef) -> tuple[str, str, int]:
-    """When it was said: what a person says later may take back what they said before."""
+    """When it was said: what a person says later may take back what they said before. The newest session is often
+    extracted first, so that its id tells nothing."""
     first = min((anchor.entry_range[0] for anchor in ref.candidate.evidence), default=0)
-    return date_of(ref), ref.id.split("/")[0], first
+    return moment_of(ref) or date_of(ref), ref.id.split("/")[0], first
 
 
 def _twin(ref: CandidateRef, seen: list[tuple[CandidateRef, str]]) -> str | None:

@@ -94,11 +94,6 @@ def hashes(ref: CandidateRef) -> frozenset[str]:
     return frozenset(anchor.sha256 for anchor in ref.candidate.evidence)
 
 
-def said_on(ref: CandidateRef) -> bool:
-    """Whether the log tells when it was said."""
-    return any(anchor.ts for anchor in ref.candidate.evidence)
-
-
 def says_otherwise(ref: CandidateRef, decision: Decision) -> bool:
     """Whether a person takes something back for this: in their own words, or in the choice as they made it."""
     if not by_human(ref):

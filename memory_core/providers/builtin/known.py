@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from heapq import nsmallest
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from memory_core.consolidate.similar import same_sense, score, words_of
 from memory_core.consolidate.tidy import parts_of
 from memory_core.consolidate.turned import turned
 from memory_core.consolidate.writes import ORIGIN
-from memory_core.ids import parse_rfc3339
+from memory_core.providers.builtin.record_text import last_moment
 from memory_core.providers.builtin.wording import LABELS
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind, RecordRef, Status
@@ -57,8 +57,8 @@ _HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 class Claim:
     """What one record says in a sentence. `others`: further wordings it can be recognized by. `hashes`: of the log
     entries it rests on; the same entry seen in a copy of a session is no second time. `date`: the day it was last said,
-    else recorded. `rule`: knowledge that people's words made a rule or fact, with no decision beside
-    it that says the same."""
+    else recorded; `moment` that instant, where a log tells. `rule`: knowledge that people's words made a rule or fact,
+    with no decision beside it that says the same."""
 
     ref: RecordRef
     text: str
@@ -78,6 +78,7 @@ class Claim:
     replaced_by: str | None = None
     updated: datetime | None = None
     parts: str = ""  # what makes it look like several records
+    moment: str = ""
     conflicts: tuple[str, ...] = ()  # the records that a note in it says to speak against it
 
     def likeness(self, text: str) -> float:
@@ -177,11 +178,12 @@ def claim_of(record: Record) -> Claim:
     texts = [heading[1] if heading else "", record.description or "", first]
     texts = [shorten(text, 400) for text in dict.fromkeys(texts) if text] or [record.ref.slug.replace("-", " ")]
     reason = _WHY.search(record.body)
+    moment = last_moment(anchor.get("ts") for source in record.sources for anchor in source.anchors)
     return Claim(
         record.ref,
         texts[0].replace("\\#", "#").replace("\\/", "/"),
         tuple(texts[1:]),
-        _date(record),
+        _date(record, moment),
         Status.REPLACED if _ENDED.search(record.body) else record.status,
         sessions_of(record.sources),
         frozenset(key[3] for key in record_keys(record) if key[3]),
@@ -199,6 +201,7 @@ def claim_of(record: Record) -> Claim:
         record.replaced_by,
         record.updated_at,
         parts_of(record),
+        moment,
         tuple(found["place"] for found in conflict_notes(record.body)),
     )
 
@@ -217,10 +220,8 @@ def _is_blank(record: Record) -> bool:
     return record.body.strip() in ("", title) and not described and not record.sources
 
 
-def _date(record: Record) -> str:
+def _date(record: Record, moment: str) -> str:
     """The day it was last said, where its anchors tell; else the day it was recorded. Adding a source of the same day
     changes nothing, so the summary is not rewritten for it."""
-    said = [str(anchor.get("ts")) for source in record.sources for anchor in source.anchors if anchor.get("ts")]
-    days = [instant.astimezone(UTC) for text in said if (instant := parse_rfc3339(text))]
-    day = max(days, default=record.created_at or record.updated_at)
-    return f"{day:%Y-%m-%d}" if day else ""
+    recorded = record.created_at or record.updated_at
+    return moment[:10] or (f"{recorded:%Y-%m-%d}" if recorded else "")

@@ -6,7 +6,7 @@ Words only; what becomes a record is decided in `consolidate`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from memory_core.consolidate.covered import TITLE
@@ -75,9 +75,22 @@ def date_of(ref: CandidateRef) -> str:
     return datetime.fromtimestamp(int(digits[:12], 16) / 1000, UTC).strftime("%Y-%m-%d")
 
 
+def moment_of(ref: CandidateRef) -> str:
+    """When it was settled, in UTC so that two compare: the last of a person's words it rests on, else of anybody's.
+    Empty where the log does not tell."""
+    evidence = ref.candidate.evidence
+    persons = [anchor.ts for anchor in evidence if anchor.speaker == "human"]
+    return last_moment(persons) or last_moment([anchor.ts for anchor in evidence])
+
+
+def last_moment(instants: Iterable[object]) -> str:
+    """The latest of some RFC 3339 instants, in UTC and always as long; empty without any."""
+    known = [parsed for instant in instants if instant and (parsed := parse_rfc3339(str(instant)))]
+    return max(known).astimezone(UTC).isoformat(timespec="microseconds") if known else ""
+
+
 def _day(instant: str | None) -> str:
-    parsed = parse_rfc3339(instant) if instant else None
-    return parsed.astimezone(UTC).strftime("%Y-%m-%d") if parsed else ""
+    return last_moment([instant])[:10]
 
 
 def inert(text: str) -> str:

@@ -11,7 +11,7 @@ from memory_core.consolidate.clauses import clash, clauses
 from memory_core.consolidate.similar import Opposition, denies, overlap, words_of
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known
-from memory_core.providers.builtin.record_text import date_of
+from memory_core.providers.builtin.record_text import date_of, moment_of
 from memory_core.providers.builtin.recording import ALIKE
 from memory_core.providers.builtin.sentences import language_of
 from memory_core.providers.builtin.slug_terms import name_words
@@ -28,7 +28,7 @@ def taken_back(ref: CandidateRef, title: str, found: list[tuple[float, Claim]]) 
     if not judgment.by_human(ref):
         return None
     for _, claim in found:
-        if claim.source_count >= LAST_SOURCES or (judgment.said_on(ref) and claim.date and date_of(ref) < claim.date):
+        if claim.source_count >= LAST_SOURCES or _before(ref, claim):
             continue
         against = clash(title, claim.text)
         told = judgment.reverses(ref) or ref.source.session_id in claim.sessions
@@ -61,8 +61,13 @@ def given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | Non
     if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < CLEARER:
         return None
     best = ranked[0][1]
-    earlier = judgment.said_on(ref) and best.date and date_of(ref) < best.date
-    return None if earlier else best
+    return None if _before(ref, best) else best
+
+
+def _before(ref: CandidateRef, claim: Claim) -> bool:
+    """Whether it was said before what a record rests on was said last: it takes nothing of that back."""
+    moment = moment_of(ref)
+    return bool(moment) and (moment < claim.moment if claim.moment else date_of(ref) < claim.date)
 
 
 def about_all(old: Claim, title: str, decision: Decision) -> bool:
