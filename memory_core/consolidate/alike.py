@@ -66,6 +66,11 @@ class _Rests:
         return tuple(sorted(other for other in others if _differ(scripts, _scripts(self._texts.get(other, "")))))
 
 
+def in_other_scripts(one: str, other: str) -> bool:
+    """Whether two texts are written in different scripts, so that they share no word though they may say the same."""
+    return _differ(_scripts(one), _scripts(other))
+
+
 def _scripts(text: str) -> frozenset[str] | None:
     """Scripts of the letters but the Latin one, which names and commands have in any language; None without letters."""
     signs = unicodedata.normalize("NFKC", text)

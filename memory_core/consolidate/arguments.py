@@ -1,12 +1,17 @@
-"""What a worker sends in its calls, taken over: the record it names, texts without secrets, data that can be written.
+"""What a worker sends in its calls, taken over: the record it names, texts without secrets, data that can be written;
+and what is told of arguments that are none.
 
 Checks no more than that; what a call may do is said in `writes` and `support`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from pydantic import ValidationError
+from rapidfuzz import process
 
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
 from memory_core.records.slug import slug_problem
@@ -40,3 +45,19 @@ def writable_data(value: Any) -> Any:
             return {key: writable_data(item) for key, item in value.items()}
         case _:
             return value
+
+
+def did_you_mean(text: str, known: Iterable[str]) -> str:
+    """What else there is that a name may have meant; empty where nothing is near."""
+    found = process.extract(text, list(known), limit=3, score_cutoff=60)
+    return f"; near it: {', '.join(name for name, _, _ in found)}" if found else ""
+
+
+def explained(name: str, known: Iterable[str], error: ValidationError) -> str:
+    """What is wrong with the arguments, quoting the bad part: a retry without it fails the same way."""
+    lines = []
+    for item in error.errors()[:5]:
+        place = ".".join(str(part) for part in item["loc"]) or "arguments"
+        shown_input = shorten(json.dumps(item["input"], ensure_ascii=False, default=str), 120)
+        lines.append(f"`{place}`: {item['msg']}; got {shown_input}")
+    return f"{name} was not run. {' | '.join(lines)}. Its arguments: {', '.join(known)}."

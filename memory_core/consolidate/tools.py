@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
-from rapidfuzz import process
 
 from memory_core.consolidate import writes
-from memory_core.consolidate.arguments import clean, target, writable_data
+from memory_core.consolidate.arguments import clean, did_you_mean, explained, target, writable_data
 from memory_core.consolidate.draft import Draft, named, shown
 from memory_core.consolidate.offers import offered_before
 from memory_core.consolidate.schema import (
@@ -29,6 +28,7 @@ from memory_core.consolidate.schema import (
     PromoteRecord,
     tool_specs,
 )
+from memory_core.consolidate.speaks_of import no_longer_said, record_speaks_of, speaks_of
 from memory_core.consolidate.task import WorkflowOffer
 from memory_core.diagnostic import Severity
 from memory_core.layout import record_path
@@ -45,7 +45,8 @@ READ_LIMIT = 24_000  # characters of one MemoryRead: above every limit a record 
 
 
 class ConsolidateToolbox:
-    """The tools of one run. `decided`: candidate id → (action, reason, records), in the order of the decisions."""
+    """The tools of one run. `decided`: candidate id → (action, reason, records), in the order of the decisions.
+    `withdrawn`: candidates that somebody else closed meanwhile: nothing is made of them."""
 
     def __init__(
         self,
@@ -59,6 +60,7 @@ class ConsolidateToolbox:
         self.decided: dict[str, tuple[Action, str, tuple[str, ...]]] = {}
         self.offers: list[WorkflowOffer] = []
         self.deleted: list[tuple[str, str]] = []
+        self.withdrawn: frozenset[str] = frozenset()
         self._candidates = {ref.id: ref for ref in candidates}
         self._used = {(row.kind, row.slug): row.use_count for row in usage}
         self._severities = severities
@@ -96,7 +98,7 @@ class ConsolidateToolbox:
         try:
             parsed = model.model_validate(writable_data(data))
         except ValidationError as error:
-            return refused(_explained(name, error))
+            return refused(explained(name, TOOLS[name][0].model_fields, error))
         return self._tools[name](parsed)
 
     @property
@@ -154,12 +156,31 @@ class ConsolidateToolbox:
         return ToolResult("\n".join(lines) or "Nothing found.")
 
     def _write(self, args: MemoryWrite) -> ToolResult:
-        refs = self._refs(args.candidates)
-        return refused(refs) if isinstance(refs, str) else self._warned(writes.write(self.draft, args, refs), args)
+        return self._rewritten(args, lambda refs: writes.write(self.draft, args, refs))
 
     def _edit(self, args: MemoryEdit) -> ToolResult:
-        refs = self._refs(args.candidates)
-        return refused(refs) if isinstance(refs, str) else self._warned(writes.edit(self.draft, args, refs), args)
+        return self._rewritten(args, lambda refs: writes.edit(self.draft, args, refs))
+
+    def _rewritten(
+        self, args: MemoryWrite | MemoryEdit, change: Callable[[Sequence[CandidateRef]], ToolResult]
+    ) -> ToolResult:
+        """Take a step in a record. Candidates of which it said something before, and says nothing now, have to be
+        decided again: a model that keeps no track writes one record for each of them over the last."""
+        refs, ref = self._refs(args.candidates), target(args.kind, args.slug)
+        if isinstance(refs, str):
+            return refused(refs)
+        before = None if isinstance(ref, str) else self.draft.record(ref)
+        result = self._warned(change(refs), args)
+        if result.is_error or isinstance(ref, str) or not before:
+            return result
+        cites = self.draft.cites.get(record_path(ref), set())
+        held = [self._candidates[name] for name in sorted(cites - set(args.candidates)) if name in self._candidates]
+        lost = no_longer_said(before, self.draft.record(ref), held)
+        cites.difference_update(lost)
+        for candidate in lost:
+            self.decided.pop(candidate, None)
+        said = f" It says nothing of {', '.join(lost)} any more: decide again." if lost else ""
+        return ToolResult(f"{result.text}{said}")
 
     def _promote(self, args: PromoteRecord) -> ToolResult:
         refs = self._refs(args.candidates)
@@ -234,7 +255,16 @@ class ConsolidateToolbox:
             ref = named(record)
             if record == args.id or not (record in self._candidates or (ref and self.draft.document(ref))):
                 return f"There is no record or other candidate `{shorten(record, 80)}`."
+        if not any(self._speaks_of(record, self._candidates[args.id]) for record in args.records):
+            return f"{', '.join(args.records)} has no word and no evidence of this candidate: it cannot cover it."
         return None
+
+    def _speaks_of(self, name: str, candidate: CandidateRef) -> bool:
+        if name in self._candidates:
+            return speaks_of(self._candidates[name], candidate)
+        ref = named(name)
+        record = self.draft.record(ref) if ref else None
+        return not record or ref == SUMMARY or record_speaks_of(record, candidate)
 
     def _refs(self, ids: Sequence[str]) -> list[CandidateRef] | str:
         unknown = next((i for i in ids if i not in self._candidates), None)
@@ -242,11 +272,11 @@ class ConsolidateToolbox:
 
     def _unknown(self, candidate: str) -> str:
         return (
-            f"There is no candidate `{shorten(candidate, 80)}` in this run{_did_you_mean(candidate, self._candidates)}."
+            f"There is no candidate `{shorten(candidate, 80)}` in this run{did_you_mean(candidate, self._candidates)}."
         )
 
     def _nearest(self, ref: RecordRef) -> str:
-        return _did_you_mean(ref.slug, self.draft.preview.index.slugs[ref.kind])
+        return did_you_mean(ref.slug, self.draft.preview.index.slugs[ref.kind])
 
     def _warned(self, result: ToolResult, args: MemoryWrite | MemoryEdit) -> ToolResult:
         """The result with the warnings the record now has, so that a model can still act on them."""
@@ -258,19 +288,3 @@ class ConsolidateToolbox:
         problems = check(self.draft.preview, path, self._severities)
         warnings = [shown(path, d) for d in problems if d.severity is Severity.WARNING]
         return ToolResult("\n".join([result.text, *warnings]))
-
-
-def _did_you_mean(text: str, known: Iterable[str]) -> str:
-    found = process.extract(text, list(known), limit=3, score_cutoff=60)
-    return f"; near it: {', '.join(name for name, _, _ in found)}" if found else ""
-
-
-def _explained(name: str, error: ValidationError) -> str:
-    """What is wrong with the arguments, quoting the bad part: a retry without it fails the same way."""
-    lines = []
-    for item in error.errors()[:5]:
-        place = ".".join(str(part) for part in item["loc"]) or "arguments"
-        shown_input = shorten(json.dumps(item["input"], ensure_ascii=False, default=str), 120)
-        lines.append(f"`{place}`: {item['msg']}; got {shown_input}")
-    known = ", ".join(TOOLS[name][0].model_fields)
-    return f"{name} was not run. {' | '.join(lines)}. Its arguments: {known}."

@@ -141,7 +141,7 @@ def test_a_run_that_closes_a_candidate_as_applied_without_its_record_is_not_acce
 
 
 def test_a_run_that_closes_a_candidate_as_covered_by_what_went_meanwhile_is_not_accepted(bench: B, make: B) -> None:
-    bench.write("memory/decisions/old.md", decision_text("# Old\n"))
+    bench.write("memory/decisions/old.md", decision_text("# Use B\n"))
     file = make.staged(1, make.decided("Use A"), make.decided("Use B", 2))
     bench.stage(file)
     one, two = (ref.id for ref in file.candidates())

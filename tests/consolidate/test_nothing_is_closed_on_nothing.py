@@ -56,7 +56,7 @@ def test_what_would_be_in_no_record_stays_staged(bench: B, make: B, calls: tuple
 
 
 def test_what_is_covered_by_a_candidate_with_a_record_is_closed(bench: B, make: B) -> None:
-    bench.stage(make.staged(1, make.decided("Use Q"), make.decided("Ship R", 2)))
+    bench.stage(make.staged(1, make.decided("Use Q"), make.decided("Use Q for R", 2)))
     run = bench.run(make.scripted([close(TWO, "duplicate", ONE), write("use-b", ONE)]))
     assert {(r.candidate, r.action) for r in run.closed} == {(ONE, "applied"), (TWO, "duplicate")}
 
@@ -125,7 +125,7 @@ def test_what_covers_a_candidate_is_looked_at_again_at_the_end(bench: B, make: B
 
 
 def test_a_read_only_record_covers_a_candidate_all_the_same(bench: B, make: B) -> None:
-    bench.write(A, make.decision_text())
+    bench.write(A, make.decision_text("# Use Q\n"))
     (bench.root / A).chmod(0o444)
     bench.stage(make.staged(1, make.decided("Use Q")))
     run = bench.run(make.scripted([close(ONE, "already_covered", "decision/use-a")]))
@@ -136,3 +136,50 @@ def _removal(path: str, text: str) -> Any:
     from memory_core.changes import ChangeSet, FileChange
 
     return ChangeSet({path: FileChange(path, text, None)})
+
+
+KAFKA, REDIS, SQLITE = (f"01970001-0000-7000-8000-000000000000/decisions/{number}" for number in range(3))
+TOOLS = ("Use Kafka for the events bus", "Use Redis for the page cache", "Use SQLite for the job queue")
+
+
+def _tools(text: str, candidate: str) -> tuple[str, dict[str, Any]]:
+    args = {"kind": "decision", "slug": "tools", "body": f"# {text}", "candidates": [candidate], "overwrite": True}
+    return "MemoryWrite", args
+
+
+def test_a_record_that_is_written_over_for_the_next_candidate_keeps_the_last_alone(bench: B, make: B) -> None:
+    """A model that keeps no track wrote one record for each candidate over the one before, and all were closed."""
+    bench.stage(make.staged(1, *(make.decided(text, number) for number, text in enumerate(TOOLS, 1))))
+    calls = [
+        step
+        for text, candidate in zip(TOOLS, (KAFKA, REDIS, SQLITE), strict=True)
+        for step in (_tools(text, candidate), close(candidate, "applied"))
+    ]
+    worker = make.scripted(calls)
+    run = bench.run(worker)
+    assert [r.candidate for r in run.closed] == [SQLITE]
+    assert bench.store.staging().open == {KAFKA, REDIS}
+    assert f"nothing of {KAFKA} any more: decide again" in worker.results[2].text
+
+
+def test_a_record_that_is_written_over_and_still_says_all_keeps_all(bench: B, make: B) -> None:
+    bench.stage(make.staged(1, *(make.decided(text, number) for number, text in enumerate(TOOLS, 1))))
+    texts = [TOOLS[0], f"{TOOLS[0]}; {TOOLS[1]}", "; ".join(TOOLS)]
+    run = bench.run(make.scripted([_tools(*pair) for pair in zip(texts, (KAFKA, REDIS, SQLITE), strict=True)]))
+    assert {r.candidate for r in run.closed} == {KAFKA, REDIS, SQLITE}
+
+
+@pytest.mark.parametrize("action", ["already_covered", "duplicate"])
+def test_what_shares_no_word_and_no_evidence_with_a_candidate_does_not_cover_it(bench: B, make: B, action: str) -> None:
+    bench.write("memory/decisions/postgres.md", make.decision_text("# Use PostgreSQL for the billing database\n"))
+    bench.stage(make.staged(1, make.decided(TOOLS[0]), make.decided(TOOLS[1], 2)))
+    worker = make.scripted([close(KAFKA, action, "decision/postgres"), close(REDIS, action, KAFKA)])
+    assert bench.run(worker).closed == ()
+    assert all("has no word and no evidence of this candidate" in result.text for result in worker.results)
+
+
+def test_a_record_in_another_script_may_cover_a_candidate(bench: B, make: B) -> None:
+    bench.write("memory/decisions/kafka.md", make.decision_text("# イベントバスにはカフカを使う\n"))
+    bench.stage(make.staged(1, make.decided(TOOLS[0])))
+    run = bench.run(make.scripted([close(KAFKA, "already_covered", "decision/kafka")]))
+    assert [r.action for r in run.closed] == ["already_covered"]
