@@ -55,21 +55,23 @@ def resolve(entries: Sequence[Entry], anchor: Mapping[str, Any]) -> Resolved:
     span = anchor.get("entry_range")
     last = span[1] if isinstance(span, list | tuple) and len(span) == 2 and isinstance(span[1], int) else 0
     sha256, native, call = _text(anchor, "sha256"), _text(anchor, "native_id"), _text(anchor, "call_id")
-    speaker = _text(anchor, "speaker")
+    speaker, words = _text(anchor, "speaker"), _telling(_text(anchor, "excerpt"))
 
     def nearest(fits: Callable[[Entry], bool]) -> Entry | None:
-        # A record may have become several entries, all with its hash and id: that of the anchor's speaker is meant.
+        # A record may have become several entries, all with its hash and id: that of the anchor's speaker is meant, a
+        # message where the anchor names no call, and the one that says what the anchor quotes.
         return min(
             (entry for entry in entries if fits(entry)),
             key=lambda entry: (
                 bool(sha256) and entry_hash(entry) != sha256,
                 str(entry.speaker) != speaker,
+                bool(entry.call_id) != bool(call),
+                not _says(entry.text, words),
                 abs(entry.index - last),
             ),
             default=None,
         )
 
-    words = _telling(_text(anchor, "excerpt"))
     named = nearest(lambda e: e.native_id == native and (not call or e.call_id in (call, None))) if native else None
     named = named or (nearest(lambda e: e.call_id == call) if call else None)
     if named and (not sha256 or entry_hash(named) == sha256 or (words and _says(named.text, words))):

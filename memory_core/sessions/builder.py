@@ -23,6 +23,7 @@ class SessionBuilder:
         self.log_format = log_format
         self.agent = agent
         self.entries: list[Entry] = []
+        self.kinds: set[EntryKind] = set()  # of which there is an entry
         self.gaps: list[Gap] = []
         self.skipped: Counter[str] = Counter()
         self.session_kind = "code"
@@ -50,6 +51,7 @@ class SessionBuilder:
                 fields = {**fields, "content": None, "packed": self._packer.pack(content)}
         entry = Entry(len(self.entries), kind, speaker, text, ts, **fields)
         self.entries.append(entry)
+        self.kinds.add(kind)
         return entry
 
     def system(
@@ -65,9 +67,15 @@ class SessionBuilder:
         """Count a record, or a part of one, that carries nothing said."""
         self.skipped[name] += count
 
-    def relabel(self, index: int, subtype: str) -> None:
-        """Give an entry that later turned out to be something else its finer word; index and text stay."""
-        self.entries[index] = replace(self.entries[index], subtype=subtype)
+    def relabel(self, index: int, subtype: str, speaker: Speaker | None = None) -> None:
+        """Give an entry that later turned out to be something else its finer word, or its speaker; index and text
+        stay."""
+        entry = self.entries[index]
+        self.entries[index] = replace(entry, subtype=subtype, speaker=speaker or entry.speaker)
+
+    def identify(self, index: int, native_id: str | None) -> None:
+        """Give an entry the id of a later record that says the same; index and text stay."""
+        self.entries[index] = replace(self.entries[index], native_id=native_id)
 
     def relabel_from(self, native_id: str, subtype: str) -> None:
         """Give everything told of a record and of its parts (`id`, `id/part`) a finer word where it has none."""

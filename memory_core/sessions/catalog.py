@@ -65,12 +65,18 @@ class TextFormat:
 
 @dataclass(frozen=True)
 class DatabaseFormat:
-    """A database: recognized by its tables, of which nothing else is read."""
+    """A database: recognized by its tables, of which nothing else is read. `versions`: the tables of each version of
+    its agent; a database may hold those of several."""
 
     name: str
-    tables: tuple[str, ...]
+    versions: tuple[tuple[str, ...], ...]
     sessions: Callable[[Tables], Iterator[Listed]]
     read: Callable[[Tables, Source], Session]
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """All of them, each once."""
+        return tuple(dict.fromkeys(table for tables in self.versions for table in tables))
 
 
 # The order matters where records look alike: Yoi's share kinds with our own, a chat's head is also a mutation.
@@ -100,6 +106,6 @@ TEXTS = (
     TextFormat(specstory.FORMAT, specstory.recognizes, specstory.read),
 )
 DATABASES = (
-    DatabaseFormat(opencode.FORMAT, opencode.TABLES, opencode.sessions, opencode.read_database),
-    DatabaseFormat(goose.FORMAT, goose.TABLES, goose.sessions, goose.read_database),
+    DatabaseFormat(opencode.FORMAT, opencode.VERSIONS, opencode.sessions, opencode.read_database),
+    DatabaseFormat(goose.FORMAT, (goose.TABLES,), goose.sessions, goose.read_database),
 )

@@ -13,7 +13,9 @@ from dataclasses import replace
 from memory_core.sessions.model import Entry, EntryKind, Session
 
 COPIED = "copied"
-_ROLLED_BACK = "rolled_back"
+ROLLED_BACK = "rolled_back"
+WITHDRAWN = "withdrawn"  # a queued text that the person took out again: it was never sent
+TAKEN_BACK = frozenset({ROLLED_BACK, WITHDRAWN})  # what a log may say again
 _SAID = frozenset({EntryKind.USER_MESSAGE, EntryKind.ASSISTANT_MESSAGE})
 # Fewer messages at the beginning may be alike by chance: the same greeting, the same saved prompt.
 _ALIKE = 2
@@ -47,7 +49,8 @@ def with_copies_marked(
     if not copied:
         return session
     entries = tuple(_labelled(e) if e.index in copied else e for e in session.entries)
-    return replace(session, entries=entries)
+    originals = tuple(other.session_id for (other, _), younger in zip(pairs, beaten, strict=True) if younger)
+    return replace(session, entries=entries, originals=originals)
 
 
 def _is_left(session: Session, holders: Sequence[Session]) -> bool:
@@ -75,7 +78,7 @@ def _shared(session: Session, other: Session) -> frozenset[int]:
 
 def _taken_back(session: Session) -> Iterable[int]:
     """What nobody is asked for in a session since somebody went back before it; a copy may have kept it."""
-    return (entry.index for entry in session.entries if entry.subtype == _ROLLED_BACK)
+    return (entry.index for entry in session.entries if entry.subtype in TAKEN_BACK)
 
 
 def _standing_in(session: Session, other: Session, indices: Collection[int]) -> frozenset[int]:

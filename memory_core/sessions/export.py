@@ -89,16 +89,56 @@ def _fields(entry: Entry, clean: Clean) -> dict[str, Any] | None:
 
 
 def cleaned(value: Any, clean: Clean) -> Any:
-    """Plain data with every text in it cleaned."""
+    """Plain data with every text in it cleaned, and then as a whole: a password is known by its key. What is nested
+    deeper than can be written down is replaced by a word that says so."""
+    try:
+        return _as_a_whole(_each_text(value, clean), clean)
+    except RecursionError:
+        return {"omitted": "nested too deeply"}
+
+
+def _each_text(value: Any, clean: Clean) -> Any:
     match value:
         case str():
             return clean(value)
         case Mapping():
-            return {clean(str(key)): cleaned(item, clean) for key, item in value.items()}
+            return {clean(str(key)): _each_text(item, clean) for key, item in value.items()}
         case list() | tuple():
-            return [cleaned(item, clean) for item in value]
+            return [_each_text(item, clean) for item in value]
         case _:
             return value
+
+
+def _as_a_whole(value: Any, clean: Clean) -> Any:
+    """Data whose text in JSON holds no secret. Where one goes over what holds the text together, each part is taken."""
+    if not isinstance(value, dict | list):
+        return value
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    if (shown := clean(text)) == text:
+        return value
+    try:
+        parsed = json.loads(shown)
+    except ValueError:
+        parsed = None
+    if _shape(parsed) == _shape(value):
+        return parsed
+    if isinstance(value, list):
+        return [_as_a_whole(item, clean) for item in value]
+    if len(value) == 1:
+        return {key: _as_a_whole(item, clean) for key, item in value.items()}
+    parts = [_as_a_whole({key: item}, clean) for key, item in value.items()]
+    return {key: item for part in parts for key, item in part.items()}
+
+
+def _shape(value: Any) -> Any:
+    """Data without its texts."""
+    match value:
+        case dict():
+            return {key: _shape(item) for key, item in value.items()}
+        case list():
+            return [_shape(item) for item in value]
+        case _:
+            return None
 
 
 def _markdown(session: Session, clean: Clean) -> Iterator[str]:

@@ -47,7 +47,8 @@ class Frame(NamedTuple):
 @dataclass
 class Repairs:
     """What had to be mended while reading, counted by kind: `bad_utf8`, `lone_surrogates` (records with such),
-    `several_on_a_line` (lines), `unfinished_tail` (bytes held back at the end of the file)."""
+    `several_on_a_line`, `leading_nuls` and `long_lines` (lines), `unfinished_tail` (bytes held back at the end of the
+    file)."""
 
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -85,7 +86,7 @@ def read_frames(stream: Lines, repairs: Repairs) -> Iterator[Frame | Gap]:
         length = len(raw)
         terminated = raw.endswith(b"\n")
         if length > MAX_RECORD and not terminated:
-            skipped = _skip_line(stream)
+            skipped = skip_line(stream)
             yield Gap(line, offset, f"line longer than {MAX_RECORD} bytes")
             offset, line = offset + length + skipped, line + 1
             continue
@@ -93,6 +94,9 @@ def read_frames(stream: Lines, repairs: Repairs) -> Iterator[Frame | Gap]:
         start = offset
         if line == 0 and body.startswith(_BOM):
             body, start = body[3:], offset + 3
+        if body.startswith(b"\0") and (bare := body.lstrip(b"\0")):  # the file was made longer before it was written to
+            repairs.counts["leading_nuls"] += 1
+            body, start = bare, start + len(body) - len(bare)
         if (value := _plain(body)) is not None:
             yield Frame(line, start, len(body), hashlib.sha256(body).hexdigest(), value, terminated)
         elif body.strip():
@@ -112,7 +116,7 @@ def _plain(body: bytes) -> dict[str, Any] | None:
     return value if end == len(text) and isinstance(value, dict) else None
 
 
-def _skip_line(stream: Lines) -> int:
+def skip_line(stream: Lines) -> int:
     """Read on to the end of an over-long line without keeping it; answers the bytes read."""
     skipped = 0
     while chunk := stream.readline(1 << 20):

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+UNKNOWN = "unknown:"  # before the type of a record, where one that is skipped is counted
+
 
 class EntryKind(StrEnum):
     SESSION_START = "session_start"
@@ -102,10 +104,12 @@ class Gap:
 @dataclass(frozen=True)
 class Session:
     """A session as read. `session_kind`: chat, code, scheduled, subagent. `cwds`: in order of appearance, no doubles.
-    `skipped`: records known to carry nothing said (counted by type), as opposed to `gaps`, which are damage.
+    `skipped`: records known to carry nothing said (counted by type), as opposed to `gaps`, which are damage; those of
+    types that are not known are among them (`unknown:...`), and in `unknown`.
     `agent_version`: of the agent's program, the latest that the log names.
     `log_format`: whose format the log is in (`omoide` for our own, which alone may be appended to). `repairs`: what was
-    mended on the way (`bad_utf8`, `lone_surrogates`, `several_on_a_line`, `unfinished_tail`), counted.
+    mended on the way (`frames.Repairs`), counted.
+    `originals`: ids of the sessions that entries labelled `copied` were taken from.
     `entries[i].index == i` holds for every session of every agent."""
 
     session_id: str
@@ -123,6 +127,12 @@ class Session:
     log_format: str = ""
     repairs: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     agent_version: str | None = None
+    originals: tuple[str, ...] = ()
+
+    @property
+    def unknown(self) -> Mapping[str, int]:
+        """Records of types that no reader here knows, counted by type. A program's newer version may say words so."""
+        return {name.removeprefix(UNKNOWN): n for name, n in self.skipped.items() if name.startswith(UNKNOWN)}
 
     @property
     def extensions(self) -> tuple[tuple[str, Any], ...]:

@@ -7,19 +7,22 @@ points at something else, or at nothing for ever. A mark before each pointer say
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from memory_core.sessions.copies import COPIED
-from memory_core.sessions.model import Entry, EntryKind
+from memory_core.sessions.copies import COPIED, TAKEN_BACK
+from memory_core.sessions.model import Entry, EntryKind, Speaker
 
 DOMAIN = "memory.extract"
 MARK_DOMAIN = "memory.extract.mark"
-PASSED_DOMAIN = "memory.extract.passed"  # what an extract went by because another session was to be asked for it
+# What an extract went by: because another session was to be asked for it, or because somebody had taken it back.
+PASSED_DOMAIN = "memory.extract.passed"
 _SAID = frozenset({EntryKind.USER_MESSAGE, EntryKind.ASSISTANT_MESSAGE})
 _MOST_ENTRIES = 10_000_000  # of a log: a line that somebody else wrote may name any number
 _IDENTITIES = ("native_id", "sha256", "ts")  # of an entry, the surest first
+_SAME_MOMENT = timedelta(minutes=1)  # in two logs of a session, one of which may tell the minute alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +62,65 @@ def pointers(extensions: Iterable[tuple[str, Any]]) -> list[tuple[Pointer, dict[
 
 def passed(extensions: Iterable[tuple[str, Any]]) -> frozenset[int]:
     """The entries that extracts went by as copies of another session's."""
+    return _passed(extensions, "entries")
+
+
+def copied_from(extensions: Iterable[tuple[str, Any]]) -> dict[int, frozenset[str]]:
+    """Of these, the ones of which it is known, with the sessions that were to be asked."""
+    found: dict[int, frozenset[str]] = {}
+    for domain, payload in extensions:
+        if domain == PASSED_DOMAIN and isinstance(payload, dict):
+            for index in _indices([payload.get("of")]):
+                found.pop(index, None)
+            names = payload.get("from")
+            originals = frozenset(name for name in names if isinstance(name, str)) if isinstance(names, list) else None
+            found |= dict.fromkeys(_indices(payload.get("entries")) if originals else (), originals or frozenset())
+    return found
+
+
+def taken_back(extensions: Iterable[tuple[str, Any]]) -> frozenset[int]:
+    """The entries that extracts went by because somebody had taken them back, and that none has read since."""
+    return _passed(extensions, "taken_back")
+
+
+def _passed(extensions: Iterable[tuple[str, Any]], why: str) -> frozenset[int]:
     found: set[int] = set()
     for domain, payload in extensions:
-        spans = payload.get("entries") if domain == PASSED_DOMAIN and isinstance(payload, dict) else None
-        for span in spans if isinstance(spans, list) else ():
-            match span:
-                case [int(first), int(last)] if 0 <= first <= last < _MOST_ENTRIES:
-                    found.update(range(first, last + 1))
+        if domain == PASSED_DOMAIN and isinstance(payload, dict):
+            found = (found - _indices([payload.get("of")])) | _indices(payload.get(why))
     return frozenset(found)
 
 
-def passing(entries: Sequence[Entry], after: int, new: Pointer) -> dict[str, Any] | None:
-    """What a pointer goes by as copies, to be stored before it; None where that is nothing."""
+def _indices(spans: Any) -> set[int]:
+    found: set[int] = set()
+    for span in spans if isinstance(spans, list) else ():
+        match span:
+            case [int(first), int(last)] if 0 <= first <= last < _MOST_ENTRIES:
+                found.update(range(first, last + 1))
+    return found
+
+
+def passing(
+    entries: Sequence[Entry], after: int, new: Pointer, before: Collection[int] = (), originals: Sequence[str] = ()
+) -> dict[str, Any] | None:
+    """What a pointer goes by, to be stored before it; None where that is nothing. `before`: what earlier ones went by;
+    what is read now is no longer among that. `originals`: the sessions that are to be asked for the copies."""
+    read = entries[after + 1 : new.processed_through_entry + 1]
+    copies, back = (_spans(e.index for e in read if e.subtype in why) for why in ({COPIED}, TAKEN_BACK))
+    if not copies and not back and not any(entry.index in before for entry in read):
+        return None
+    asked = {"entries": copies, "from": list(originals), "taken_back": back}
+    return {"of": [after + 1, new.processed_through_entry], **{name: value for name, value in asked.items() if value}}
+
+
+def _spans(indices: Iterable[int]) -> list[list[int]]:
     spans: list[list[int]] = []
-    for entry in entries[after + 1 : new.processed_through_entry + 1]:
-        if entry.subtype != COPIED:
-            continue
-        if spans and spans[-1][1] == entry.index - 1:
-            spans[-1][1] = entry.index
+    for index in indices:
+        if spans and spans[-1][1] == index - 1:
+            spans[-1][1] = index
         else:
-            spans.append([entry.index, entry.index])
-    return {"entries": spans} if spans else None
+            spans.append([index, index])
+    return spans
 
 
 def mark_of(entries: Sequence[Entry], pointer: Pointer) -> dict[str, Any] | None:
@@ -92,7 +133,9 @@ def mark_of(entries: Sequence[Entry], pointer: Pointer) -> dict[str, Any] | None
     if not names:
         return None
     said = {"length": len(entry.text), "words": _hash(entry.text)} if entry.kind in _SAID else {}
-    return {"entry": at, "kind": str(entry.kind), **names, **said, "messages": _messages(entries[: at + 1])}
+    mark = {"entry": at, "kind": str(entry.kind), **names, **said, "messages": _messages(entries[: at + 1])}
+    person = next((e for e in reversed(entries[: at + 1]) if e.speaker is Speaker.HUMAN and e.ts), None)
+    return mark | ({"person": {"ts": person.ts, "words": _hash(person.text)}} if person else {})
 
 
 def stands(entries: Sequence[Entry], pointer: Pointer, mark: dict[str, Any] | None) -> bool:
@@ -131,6 +174,43 @@ def relocated(entries: Sequence[Entry], found: Sequence[tuple[Pointer, dict[str,
                     break  # an older pointer may stand before what was put in
                 return Pointer(same[-1], pointer.staging_id)
     return Pointer()
+
+
+def until(entries: Sequence[Entry], marks: Iterable[Mapping[str, Any] | None]) -> Pointer:
+    """The pointer in another log of a session: behind what a person said last of what was extracted, and behind the
+    answer to it where that is the same. Another log may have the time at which something was typed, while the agent
+    still answered, so that the time of an answer tells nothing. The beginning where no time is known."""
+    words = [_hash(entry.text) if entry.kind in _SAID else "" for entry in entries]
+    return Pointer(max((_read_by(entries, words, mark) for mark in marks if mark), default=-1))
+
+
+def _read_by(entries: Sequence[Entry], words: Sequence[str], mark: Mapping[str, Any]) -> int:
+    """The last entry of another log that had been extracted when a mark was written; -1 for none."""
+    person = mark.get("person")
+    person = person if isinstance(person, Mapping) else mark  # older marks know the last entry alone
+    read = _moment(person.get("ts"))
+    if read is None:
+        return -1
+    moments = [_moment(entry.ts) for entry in entries]
+    late = next((n for n, moment in enumerate(moments) if moment and moment > read + _SAME_MOMENT), len(entries))
+    same = (n for n in reversed(range(late)) if moments[n] and words[n] and words[n] == person.get("words"))
+    through = next(same, None)
+    if through is None:
+        late = next((n for n, moment in enumerate(moments) if moment and moment > read), len(entries))
+        through = next((n for n in reversed(range(late)) if moments[n]), -1)
+    for entry in entries[through + 1 :]:
+        if entry.speaker is Speaker.HUMAN:
+            break
+        through = entry.index if words[entry.index] and words[entry.index] == mark.get("words") else through
+    return through
+
+
+def _moment(ts: Any) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(ts) if isinstance(ts, str) else None
+    except ValueError:
+        return None
+    return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _messages(entries: Iterable[Entry]) -> int:

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memory_core.redact import redact
+from memory_core.redact import beginning, brief
 from memory_core.sessions.anchors import entry_hash
 from memory_core.sessions.model import Entry, EntryKind, Session
 from memory_core.text import UNWRITABLE, counted
 
-FORMAT = 1  # of the text; a change of it makes texts that are kept worthless
+FORMAT = 2  # of the text; a change of it makes texts that are kept worthless
 
 # A session of up to so many entries and characters is shown whole: an editor opens such a file at once. Of a longer one
 # a window around the wanted entry is shown, which begins at a multiple of STEP, so that entries nearby share it.
@@ -30,6 +30,9 @@ OUTPUT_LIMIT = 1_500  # and of what a tool was given or answered
 # Besides what no record may hold: separators that some programs take for line ends, marks of direction, and the
 # invisible alphabet that can carry a second text (U+E0000..E007F).
 _HIDDEN = re.compile(f"{UNWRITABLE.pattern}|[\u200b\u200e\u200f\u2028\u2029\U000e0000-\U000e007f]")
+# What editors obey in any file that they open, at its beginning and its end: options of Vim and variables of Emacs.
+STEERING = re.compile(r"(?<!\S)(?:vim?|Vim|ex)(?=(?:[<=>]*\d+)?:)|-\*-|Local Variables(?=:)", re.IGNORECASE)
+_JOINER = "\u2060"  # invisible, and enough to make another word of one
 _NOTICE = (
     "> Made by Omoide from the session's log, to be read: edits here go nowhere, and it is made anew when the log "
     "changes. Secrets are redacted; what was cut says so."
@@ -177,14 +180,19 @@ def _size(entry: Entry) -> int:
 def _fenced(text: str, limit: int, language: str = "text") -> list[str]:
     """A foreign text as lines of a fence that nothing in it can close."""
     # Redacted before it is cut, with room behind the cut: half a secret is no longer known for one.
-    shown = redact(text[: limit * 2])
+    shown = beginning(text, limit * 2)
     left = len(text) - limit
     if left > 0:
         shown = shown[:limit].rstrip()
-    lines = _HIDDEN.sub(_visible, shown.replace("\r\n", "\n").replace("\r", "\n")).strip("\n").split("\n")
+    lines = _seen(shown.replace("\r\n", "\n").replace("\r", "\n")).strip("\n").split("\n")
     fence = "`" * max(3, 1 + max((len(run) for line in lines for run in re.findall("`+", line)), default=0))
     cut = ["", f"*{left:,} more characters are not shown here.*"] if left > 0 else []
     return [f"{fence}{language}", *lines, fence, *cut]
+
+
+def _seen(text: str) -> str:
+    """Foreign text as a person sees it, that steers neither them nor their editor."""
+    return STEERING.sub(lambda found: found[0][0] + _JOINER + found[0][1:], _HIDDEN.sub(_visible, text))
 
 
 def _visible(match: re.Match[str]) -> str:
@@ -194,11 +202,10 @@ def _visible(match: re.Match[str]) -> str:
 
 def _inline(text: str, limit: int = 200) -> str:
     """One line of foreign text in which nothing is markup."""
-    folded = " ".join(redact(text[: limit * 2]).split())
-    line = _HIDDEN.sub(_visible, folded if len(folded) <= limit else folded[: limit - 1] + "…")
+    line = _seen(brief(text, limit))
     # An address in front would take a backslash for a part of itself, and a tag behind it would be one.
     return _MARKUP.sub(lambda match: "&lt;" if match[0] == "<" else "\\" + match[0], line)
 
 
 def _code(text: str) -> str:
-    return "`" + _HIDDEN.sub(_visible, " ".join(text[:400].split())).replace("`", "'") + "`"
+    return "`" + _seen(" ".join(text[:400].split())).replace("`", "'") + "`"

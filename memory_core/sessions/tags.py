@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 _CLOSING = re.compile(r"</([\w-]+)>")
@@ -22,15 +22,23 @@ class Element(NamedTuple):
     end: int
 
 
-def elements(text: str, opening: re.Pattern[str], *, unended: bool = False) -> Iterator[Element]:
+def elements(
+    text: str, opening: re.Pattern[str], *, unended: bool = False, sealed: Container[str] | None = None
+) -> Iterator[Element]:
     """The elements of a text in order, none inside another. `opening`: matches a beginning, with the tag as its first
-    group. A beginning without an end is passed over; with `unended` it reaches to the end of the text."""
+    group. A beginning without an end is passed over; with `unended` it reaches to the end of the text. `sealed`: the
+    tags whose text cannot hold their end, None for all; others end at the last end before they begin again."""
     match = opening.search(text)
-    ends = _ends(text, match.start()) if match else {}
+    ends = _places(text, _CLOSING, match.start()) if match else {}
+    begins = _places(text, opening, match.start()) if match and sealed is not None else {}
     while match:
         places = ends.get(match[1], [])
         place = bisect_left(places, match.end())
         if place < len(places):
+            if sealed is not None and match[1] not in sealed:
+                again = bisect_left(begins[match[1]], places[place])
+                limit = begins[match[1]][again] if again < len(begins[match[1]]) else len(text)
+                place = bisect_left(places, limit) - 1
             end = places[place] + len(match[1]) + 3
             yield Element(match[1], text[match.end() : places[place]], match.start(), end)
         elif unended:
@@ -41,11 +49,11 @@ def elements(text: str, opening: re.Pattern[str], *, unended: bool = False) -> I
         match = opening.search(text, end)
 
 
-def _ends(text: str, start: int) -> dict[str, list[int]]:
-    ends: dict[str, list[int]] = {}
-    for match in _CLOSING.finditer(text, start):
-        ends.setdefault(match[1], []).append(match.start())
-    return ends
+def _places(text: str, pattern: re.Pattern[str], start: int) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for match in pattern.finditer(text, start):
+        places.setdefault(match[1], []).append(match.start())
+    return places
 
 
 def without(text: str, cut: Iterable[Element]) -> str:

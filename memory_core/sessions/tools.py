@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memory_core.sessions.fields import text_at
-from memory_core.text import shorten
 
 SUMMARY_LIMIT = 200  # characters of a call's or a result's summary: one line of an evidence index
 
@@ -24,13 +23,17 @@ _TELLING = (
 _PATH_KEYS = ("file_path", "notebook_path", "path", "filename", "filePath", "absolute_path", "target_file")
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 _SHELLS = frozenset({"bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash"})
+# Where a line may be cut: between words, between the parts of JSON, and in scripts without spaces.
+_WHOLE_WORDS = re.compile(r".*(?:\s|[\"'`][,;:)}\]]|[^\x00-\x7f])", re.DOTALL)
+# Without one of these nothing stands in a text that cutting or folding it could hide from `redact`.
+_TELLING_SECRETS = ("pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "login", "curl ", "://", "-----")
 _DATA_URL = re.compile(r"data:([\w./+-]+);base64,[A-Za-z0-9+/=\s]{64,}")
 
 
 def call_summary(tool: str, arguments: Mapping[str, Any]) -> str:
     """A call on one line: `Bash: npm test`."""
     said = _telling(tool, arguments)
-    return f"{tool}: {shorten(said, SUMMARY_LIMIT)}" if said else tool
+    return f"{tool}: {on_a_line(said, SUMMARY_LIMIT)}" if said else tool
 
 
 def _telling(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -97,13 +100,34 @@ def _patched(arguments: Mapping[str, Any]) -> Iterator[str]:
 def result_summary(content: str) -> str:
     """A result on one line: its beginning, and of a long one also its last line, where test runners say how it went."""
     head = content.lstrip()[: 2 * SUMMARY_LIMIT]
-    folded = " ".join(head.split())
-    if len(content) <= len(head) and len(folded) <= SUMMARY_LIMIT:
-        return folded
-    last = shorten(content[-4 * SUMMARY_LIMIT :].rstrip()[-2 * SUMMARY_LIMIT :].rpartition("\n")[2], SUMMARY_LIMIT // 3)
-    room = SUMMARY_LIMIT - len(last) - 3 if last else SUMMARY_LIMIT
-    line = folded if len(folded) <= room else folded[: room - 1].rstrip() + "…"
+    cut = len(content) > len(head)
+    if not cut and len(" ".join(head.split())) <= SUMMARY_LIMIT:
+        return on_a_line(head, SUMMARY_LIMIT)
+    # A line that is longer than what is looked at would begin in the middle of a word.
+    _, whole, tail = _without_secrets(content[-4 * SUMMARY_LIMIT :].rstrip()[-2 * SUMMARY_LIMIT :]).rpartition("\n")
+    last = on_a_line(tail, SUMMARY_LIMIT // 3) if whole else ""
+    line = on_a_line(head, SUMMARY_LIMIT - len(last) - 3 if last else SUMMARY_LIMIT, more=cut)
     return f"{line} {last}" if last else line
+
+
+def on_a_line(text: str, limit: int, *, more: bool = False) -> str:
+    """One line of at most `limit` characters of what a log says. Secrets go first, as long as its lines tell them. The
+    word at the cut goes whole: half a key, or an address without its host, is not known for one. `more`: the text was
+    cut before."""
+    folded = " ".join(_without_secrets(text).split())
+    if len(folded) <= limit and not more:
+        return folded
+    kept = _WHOLE_WORDS.match(folded[: limit - 1])
+    return (kept[0].rstrip() if kept else "") + "…"
+
+
+def _without_secrets(text: str) -> str:
+    lowered = text.lower()
+    if not any(word in lowered for word in _TELLING_SECRETS):
+        return text
+    from memory_core.redact import redact  # who lists sessions needs no secret taken out
+
+    return redact(text)
 
 
 def result_text(content: Any) -> str:

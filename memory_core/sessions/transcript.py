@@ -32,10 +32,12 @@ class Place(NamedTuple):
 
 @dataclass
 class Transcript:
-    """The entries told so far. `calls`: tool and summary of each call, by its id; `answered`: calls with a result."""
+    """The entries told so far. `calls`: tool and summary of each call, by its id; `latest`: the id of each tool's last
+    call; `answered`: calls with a result."""
 
     builder: SessionBuilder
     calls: dict[str, tuple[str, str]] = field(default_factory=dict)
+    latest: dict[str, str] = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)
 
     @contextmanager
@@ -56,7 +58,8 @@ class Transcript:
         """What stands in the role of the user, through the filter of texts. In a sub-agent's session it is an agent
         that asks. `subtype`: for a person's plain words."""
         blocks = [texts] if isinstance(texts, str) else list(texts)
-        parts = [part for text in blocks for part in spoken(text, lambda tag: self.builder.skip(f"cut:{tag}"))]
+        told, many = (lambda tag: self.builder.skip(f"cut:{tag}")), len(blocks) > 1
+        parts = [part for text in blocks for part in spoken(text, told, block=many)]
         for part in merged(parts):
             if part.speaker is not Speaker.HUMAN:
                 self.add(part.kind, part.speaker, part.text, place, subtype=part.subtype)
@@ -100,6 +103,7 @@ class Transcript:
         summary = call_summary(tool or "tool", arguments)
         if call_id:
             self.calls[call_id] = tool or "tool", summary
+            self.latest[tool or "tool"] = call_id
         self.add(
             EntryKind.TOOL_CALL,
             Speaker.ASSISTANT,

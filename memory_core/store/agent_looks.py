@@ -19,7 +19,7 @@ from memory_core.sessions.fields import at as _at
 from memory_core.sessions.fields import instant, map_at, text_at
 from memory_core.sessions.formats import aider, cline, codex, specstory, yoi
 from memory_core.sessions.frames import Repairs, decode_document
-from memory_core.sessions.lines import read_lines
+from memory_core.sessions.lines import lines_within, read_lines
 from memory_core.sessions.source import Source
 from memory_core.store.ordinary import open_binary, read_bytes
 from memory_core.store.session_database import open_tables
@@ -31,6 +31,10 @@ log = logging.getLogger(__name__)
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _BEGINNING = 1 << 18
+# Of a line that is looked at for a name: the largest of real logs are a quarter of it, and a file may have no line end.
+_LINE = 64 * 1024 * 1024
+_PIECE = 1 << 20
+_REQUEST = b'"requestId"'
 _TURN = re.compile(rb'"type"\s*:\s*"(?:user|gemini)"')
 _TASK_CWD = re.compile(rb"# Current (?:Working|Workspace) Directory \(((?:[^\"\\()]|\\.)+)\)")
 
@@ -69,7 +73,7 @@ def _later_cwd(path: Path, belonging: Belonging) -> str | None:
     """A cwd of the workspace further down in a log that began elsewhere. Bytes are compared first: most logs of other
     projects never name this folder, and then no line is parsed."""
     with open_log(path) as stream:
-        for line in stream:
+        for line in lines_within(stream, _LINE):
             if b'"cwd"' not in line or not belonging.named_in(line):
                 continue
             value = _parsed(line)
@@ -92,7 +96,8 @@ def _line_id(path: Path, agent: str, head: Head) -> str:
         return name
     if _UUID.fullmatch(name):  # a copied history may stand before the file's own lines
         with open_log(path) as stream:
-            if any(name.encode() in line and text_at(_parsed(line), "sessionId") == name for line in stream):
+            lines = lines_within(stream, _LINE)
+            if any(name.encode() in line and text_at(_parsed(line), "sessionId") == name for line in lines):
                 return name
     return head.ids[0]
 
@@ -108,7 +113,7 @@ def look_at_prompts(looking: Looking, path: Path) -> Iterator[SessionRef]:
     """Claude Code's list of prompts: the sessions of this workspace that it knows of, with or without a transcript."""
     begun: dict[str, tuple[str, str | None, str | None]] = {}
     with open_binary(path) as stream:
-        for line in stream:
+        for line in lines_within(stream, _LINE):
             if not looking.belonging.named_in(line):
                 continue
             value = _parsed(line)
@@ -174,9 +179,14 @@ def _has_requests(path: Path) -> bool:
     """Whether a chat's file holds more than an empty chat. An index that calls it empty is not believed."""
     try:
         with open_binary(path) as stream:
-            return b'"requestId"' in stream.read()
+            before = b""
+            while piece := stream.read(_PIECE):
+                if _REQUEST in before + piece:
+                    return True
+                before = piece[-len(_REQUEST) :]
     except OSError:
-        return False
+        pass
+    return False
 
 
 def look_at_gemini(looking: Looking, path: Path) -> Iterator[SessionRef]:
@@ -240,10 +250,10 @@ def look_at_aider(looking: Looking, path: Path) -> Iterator[SessionRef]:
     """A history of Aider: it lies in the workspace, and holds a session for each of its headings."""
     with open_binary(path) as stream:
         sections = list(aider.parts(read_lines(stream, Repairs())))
-    for name, started, _line in sections:
-        last = name == sections[-1][0]  # the file changed when its last session did
-        updated = None if last else started
-        yield ref(path / name, name, looking.agent, str(looking.workspace), started, file=path, updated_at=updated)
+    for part in sections:
+        name, last = part.name, part is sections[-1]  # the file changed when its last session did
+        times = part.started, None if last else part.started
+        yield ref(path / name, name, looking.agent, str(looking.workspace), times[0], file=path, updated_at=times[1])
 
 
 def look_at_specstory(looking: Looking, path: Path) -> Iterator[SessionRef]:

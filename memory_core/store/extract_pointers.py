@@ -13,19 +13,25 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_core.config import SESSION_SOURCES
 from memory_core.errors import SessionError, StoreError
 from memory_core.ids import utc_now
 from memory_core.sessions import own_log, pointer
-from memory_core.sessions.copies import COPIED
+from memory_core.sessions.copies import COPIED, TAKEN_BACK
 from memory_core.sessions.fields import at, text_at
+from memory_core.sessions.formats import copilot_chat, copilot_cli
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import Entry, EntryKind, Session
 from memory_core.sessions.pointer import Pointer
 from memory_core.store.ordinary import open_binary
 from memory_core.store.own_logs import append_entries, own_log_path, sidecar_path
 from memory_core.store.session_files import read_log
+from memory_core.store.session_ref import stands_in
 
 log = logging.getLogger(__name__)
+
+# A chat of VS Code is read from its transcript until its requests are written; no other agent has the ids of another.
+_FORMS = {copilot_chat.FORMAT: (copilot_cli.FORMAT,)}
 
 
 def pointer_log(sessions_dir: Path, session: Session) -> Path:
@@ -53,13 +59,54 @@ def _is_own(session: Session) -> bool:
 
 
 def read_pointer(sessions_dir: Path, session: Session) -> Pointer:
-    """How far a session was extracted, as the file says now (the session may have been read long ago)."""
+    """How far a session was extracted, as the file says now (the session may have been read long ago). What an extract
+    went by is asked for once it counts: what somebody had taken back, and a copy whose original is gone unread."""
     found, last = _extensions(pointer_log(sessions_dir, session))
+    if not _is_own(session) and _is_of_another_log(session, pointer.pointers(found)):
+        return _by_time(sessions_dir, session)
+    return _before_what_counts_again(sessions_dir, session, _pointer(session, found, last), found)
+
+
+def _pointer(session: Session, found: list[tuple[str, Any]], last: int) -> Pointer:
     if not _is_own(session):
         return _placed(session, pointer.pointers(found))
     own = pointer.fold(found)
     # A pointer stands behind what it is about; one that points further is from before lines were taken out by hand.
     return replace(own, processed_through_entry=min(own.processed_through_entry, last))
+
+
+def _is_of_another_log(session: Session, found: list[tuple[Pointer, dict[str, Any] | None]]) -> bool:
+    """Whether nothing that was noted of a session stands in this log of it: it was extracted from another one, or never
+    yet. A log of its own that was written anew is no other: what it has now may have come in anywhere."""
+    if not found or not stands_in(session):
+        return not found
+    known = pointer.stands(session.entries, *found[-1]) or pointer.relocated(session.entries, found) != Pointer()
+    return not known
+
+
+def _by_time(sessions_dir: Path, session: Session) -> Pointer:
+    """How far a session was extracted from other logs of it: what stands in for one that is gone, or the same words as
+    another of its programs kept them, has neither its ids nor its bytes."""
+    agents = SESSION_SOURCES if stands_in(session) else _FORMS.get(session.agent, ())
+    sidecars = (sidecar_path(sessions_dir, agent, session.session_id) for agent in agents)
+    others = (path for path in sidecars if path.is_file() and not _speaks_of_another(path, session.session_id))
+    marks = [mark for path in others for _, mark in pointer.pointers(_extensions(path)[0])]
+    return pointer.until(session.entries, marks)
+
+
+def _before_what_counts_again(
+    sessions_dir: Path, session: Session, place: Pointer, found: list[tuple[str, Any]]
+) -> Pointer:
+    copied = pointer.copied_from(found)
+    read = {
+        name: pointer.fold(_extensions(sidecar_path(sessions_dir, session.agent, name))[0]).processed_through_entry
+        for name in frozenset().union(*copied.values())
+    }
+    missed = pointer.taken_back(found) | {n for n, names in copied.items() if n > max(read[name] for name in names)}
+    behind = session.entries[: place.processed_through_entry + 1] if missed else ()
+    again = (e.index for e in behind if e.index in missed and e.subtype not in {COPIED, *TAKEN_BACK})
+    first = next(again, None)
+    return place if first is None else Pointer(first - 1, place.staging_id)
 
 
 def pointed_at(sessions_dir: Path, session: Session) -> frozenset[str]:
@@ -144,9 +191,13 @@ def append_pointer(sessions_dir: Path, session: Session, new: Pointer, now: date
     mark = None if _is_own(session) else pointer.mark_of(session.entries, new)
     if mark:
         records.insert(0, own_log.extension(now, pointer.MARK_DOMAIN, mark))
-    if any(entry.subtype == COPIED for entry in session.entries):
-        before = pointer.fold(_extensions(path)[0]).processed_through_entry
-        if passing := pointer.passing(session.entries, before, new):
+    earlier = _extensions(path)[0]
+    passed = pointer.taken_back(earlier) | pointer.passed(earlier)
+    if passed or any(entry.subtype in {COPIED, *TAKEN_BACK} for entry in session.entries):
+        before = read_pointer(sessions_dir, session).processed_through_entry
+        # A log of ours takes its pointer along when it goes, so that nobody could tell whether it was read.
+        originals = () if _is_own(session) else session.originals
+        if passing := pointer.passing(session.entries, before, new, passed, originals):
             records.insert(0, own_log.extension(now, pointer.PASSED_DOMAIN, passing))
     if not _is_own(session) and not (path.exists() and path.stat().st_size):
         records.insert(0, own_log.start_of(session, now))

@@ -16,12 +16,14 @@ from typing import Any
 from memory_core.errors import SessionError
 from memory_core.sessions.copies import with_copies_marked
 from memory_core.sessions.fields import map_at, text_at
+from memory_core.sessions.formats.claude_history import HISTORY
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import Session
 from memory_core.store.extract_pointers import passed_copies
+from memory_core.store.one_id import read_listed
 from memory_core.store.ordinary import open_binary
-from memory_core.store.session_files import open_log, read_log
-from memory_core.store.session_ref import SessionRef
+from memory_core.store.session_files import open_log
+from memory_core.store.session_ref import SessionRef, stands_in
 
 # Records looked at: metadata and snapshots may stand before the first message, but never this many.
 _HEAD = 60
@@ -41,8 +43,8 @@ _PARENT_KEYS = ("parentSession", "parent_session_id")
 
 def family_of(path: Path) -> tuple[str, ...]:
     """What a log of lines shares with copies of it: the id of its first message, and the sessions it names as its
-    origin. Empty for other shapes."""
-    if not path.name.endswith((".jsonl", ".jsonl.zst")):
+    origin. Empty for other shapes, and for a list of prompts: the sessions in it have nothing in common."""
+    if not path.name.endswith((".jsonl", ".jsonl.zst")) or path.name == HISTORY:
         return ()
     ids: dict[str, None] = {}
     first = ""
@@ -79,10 +81,11 @@ def _first_id(value: dict[str, Any]) -> str:
 
 
 def relatives(ref: SessionRef, refs: Sequence[SessionRef]) -> list[SessionRef]:
-    """The other sessions of the same agent that may share a history with one, in the order of `refs`."""
+    """The other sessions of the same agent that may share a history with one, in the order of `refs`. What only stands
+    in for a log shares nothing that could be recognized."""
     kin = _kin_of(refs)
     places = {place for name in _names(ref) for place in kin.by_name.get((ref.agent, name), ())}
-    return [refs[place] for place in sorted(places) if refs[place].path != ref.path]
+    return [refs[place] for place in sorted(places) if refs[place].path != ref.path and not stands_in(refs[place])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +120,11 @@ def _names(ref: SessionRef) -> set[str]:
 def read_once(ref: SessionRef, refs: Sequence[SessionRef], sessions_dir: Path) -> Session:
     """A session as its log has it, with what it repeats from others labelled `copied`. A relative that cannot be read
     is left out: then nothing proves a copy. `sessions_dir`: where it is kept how far each was extracted."""
-    session = read_log(ref.path)
+    session = read_listed(ref.path, ref.session_id)
     others: list[Session] = []
     for other in relatives(ref, refs):
         try:
-            others.append(read_log(other.path))
+            others.append(read_listed(other.path, other.session_id))
         except SessionError:
             continue
     return with_copies_marked(session, others, partial(passed_copies, sessions_dir)) if others else session

@@ -16,7 +16,6 @@ from typing import Any
 from memory_core.errors import SessionError
 from memory_core.sessions import own_log
 from memory_core.sessions.fields import text_at
-from memory_core.sessions.formats import claude_history, specstory
 from memory_core.sessions.formats.cline import EXTENSIONS
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import EntryKind, Session
@@ -24,10 +23,11 @@ from memory_core.store.agent_looks import Look, Looking
 from memory_core.store.agents import AGENTS
 from memory_core.store.file_search import found
 from memory_core.store.one_history import family_of
+from memory_core.store.one_id import with_ids_of_their_own
 from memory_core.store.ordinary import open_binary
 from memory_core.store.session_cache import SessionCache
 from memory_core.store.session_places import Belonging, home_of
-from memory_core.store.session_ref import SessionRef, are_plain, from_plain, ref
+from memory_core.store.session_ref import SessionRef, are_plain, from_plain, ref, stands_in
 
 log = logging.getLogger(__name__)
 
@@ -60,16 +60,16 @@ def discover(
         if agent.name in sources:
             looking = Looking(agent.name, workspace, belonging)
             refs += _each(agent.files(workspace, environment), looking, cache, brought)
-    return each_once(refs)
+    return each_once(with_ids_of_their_own(refs, cache, sessions_dir))
 
 
 def each_once(refs: Iterable[SessionRef]) -> list[SessionRef]:
     """Sessions that were found, newest first, each of them once."""
     refs = list(refs)
-    logged = {ref.session_id for ref in refs if not _stands_in(ref)}
-    refs = [ref for ref in refs if not _stands_in(ref) or ref.session_id not in logged]
+    logged = {ref.session_id for ref in refs if not stands_in(ref)}
+    refs = [ref for ref in refs if not stands_in(ref) or ref.session_id not in logged]
     refs.sort(key=lambda ref: (ref.updated_at, ref.session_id), reverse=True)
-    # The same id under two folders is one session whose project was moved: the newest file is it.
+    # Two of them that hold the same are one session whose project was moved: the newest file is it.
     return list({(ref.agent, ref.session_id): ref for ref in reversed(refs)}.values())[::-1]
 
 
@@ -99,16 +99,6 @@ def _brought(workspace: Path, environment: Mapping[str, str]) -> Path | None:
     """The folder that others may have put links into: the workspace, unless it is the person's home."""
     home = home_of(environment)
     return None if home is not None and home.is_relative_to(workspace) else workspace
-
-
-def is_list_of_prompts(ref: SessionRef) -> bool:
-    """Whether all that is there of a session is what was typed in it."""
-    return ref.path.parent.name == claude_history.HISTORY
-
-
-def _stands_in(ref: SessionRef) -> bool:
-    """Whether a log only stands in for another that may be gone: an export, or the list of what was typed."""
-    return ref.agent == specstory.FORMAT or is_list_of_prompts(ref)
 
 
 def session_folders(

@@ -20,6 +20,7 @@ from memory_core.sessions.source import Source
 from memory_core.sessions.tables import Tables
 from memory_core.store.ordinary import open_binary, read_bytes
 from memory_core.store.session_database import is_database, open_tables
+from memory_core.store.session_parts import Joined, Parts, in_file, parts_of
 from memory_core.store.unpack import ZSTD_MAGIC, Unpacked
 
 ENDINGS = (".jsonl.zst", ".jsonl", ".json", ".md")
@@ -108,11 +109,25 @@ def read_log(path: Path, through: Callable[[BinaryIO], BinaryIO] | None = None) 
 def _from_file(path: Path, part: str | None, through: Callable[[BinaryIO], BinaryIO] | None) -> Session:
     folders = tuple(parent.name for parent in list(path.absolute().parents)[:_FOLDERS])
     source = Source(log_name(path), beside=FilesBeside(path.parent), folders=folders, part=part)
+    if part is not None and (parts := parts_of(path)) is not None:
+        return _from_stretches(path, part, parts, source, through)
     with open_log(path) as stream:
         session = read_stream(through(stream) if through else stream, source.name, str(path), source)
         raw = getattr(stream, "raw", None)
         damage = raw.damage if isinstance(raw, Unpacked) else None
     return replace(session, gaps=(*session.gaps, Gap(None, None, damage))) if damage else session
+
+
+def _from_stretches(
+    path: Path, part: str, parts: Parts, source: Source, through: Callable[[BinaryIO], BinaryIO] | None
+) -> Session:
+    stretches = parts.stretches.get(part)
+    if stretches is None:
+        raise SessionError(f"{path} holds no session {part!r}: `omoide sessions` lists those of this workspace.")
+    with open_binary(path) as stream:
+        joined = io.BufferedReader(Joined(stream, stretches))
+        session = read_stream(through(joined) if through else joined, source.name, str(path), source)
+    return in_file(session, parts, stretches)
 
 
 def _from_database(path: Path, part: str | None) -> Session:
@@ -138,7 +153,7 @@ def database_format(path: Path) -> DatabaseFormat:
     """Whose database it is, by its tables."""
     names = tuple(dict.fromkeys(name for database in DATABASES for name in database.tables))
     with open_tables(path, names) as tables:
-        found = next((database for database in DATABASES if tables.has(database.tables)), None)
+        found = next((database for database in DATABASES if any(map(tables.has, database.versions))), None)
     if found is None:
         raise SessionError(f"{path} is a database of no agent whose logs Omoide reads.")
     return found

@@ -30,8 +30,8 @@ TITLE = 80  # characters of a title that is made of what was said
 @dataclass(frozen=True, slots=True)
 class Listed:
     """One session. `entries`: how many; `unextracted_tokens`: activity after the extract pointer, estimated, without
-    what another session has too; `gaps`: damaged places of the log. `title`: the agent's, else what a person said
-    first."""
+    what another session has too; `gaps`: damaged places of the log; `unknown`: records of types that no reader knows.
+    `title`: the agent's, else what a person said first."""
 
     session_id: str
     agent: str
@@ -41,12 +41,14 @@ class Listed:
     updated_at: str | None
     unextracted_tokens: int
     gaps: int
+    unknown: int
     title: str | None
 
 
 _PLAIN: Mapping[str, tuple[type, ...]] = {
     "session_id": (str,), "agent": (str,), "path": (str,), "entries": (int,), "started_at": (str, NoneType),
-    "updated_at": (str, NoneType), "unextracted_tokens": (int,), "gaps": (int,), "title": (str, NoneType),
+    "updated_at": (str, NoneType), "unextracted_tokens": (int,), "gaps": (int,), "unknown": (int,),
+    "title": (str, NoneType),
 }  # fmt: skip
 
 
@@ -92,6 +94,7 @@ def _measured(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) 
         session.updated_at or ref.updated_at,
         activity_tokens(fresh),
         len(session.gaps),
+        sum(session.unknown.values()),
         brief(session.title, MOST_TITLE) if session.title else _opening(session),  # it is kept in the cache as well
     )
 

@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 _WHOLE = (".json", ".md")  # endings of logs that are no lines of JSON
 # Said by a program when its run is over, in the formats that say so.
+_MESSAGES = (EntryKind.USER_MESSAGE, EntryKind.ASSISTANT_MESSAGE)
 _ENDS = frozenset({"run_completed", "task_complete", "turn_end", "session_end", "shutdown"})
 
 
@@ -44,13 +45,20 @@ class Reading:
     finished: bool
 
 
+# Entries by their ids and by their words, each with the tokens that were counted and how its text began.
+_Said = dict[tuple[EntryKind, str | None, str | int], tuple[int, int, int]]
+_REMEMBERED = 64
+
+
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """`file`: of a session that is read whole, with its `stamp` when it was read."""
+    """`said`: the latest entries, by what tells that one is written again, with their tokens. `file`: of a session that
+    is read whole, with its `stamp` when it was read."""
 
     state: TailState | None
     reading: Reading
     open_calls: frozenset[str]
+    said: _Said
     file: Path | None = None
     stamp: FileStamp | None = None
 
@@ -127,17 +135,51 @@ class SessionMeter:
             len(session.entries),
             _finished(session.entries, open_calls, before=False),
         )
-        return _Known(None, reading, open_calls)
+        return _Known(None, reading, open_calls, _latest(session.entries))
 
     def _added(self, known: _Known, part: Session) -> _Known:
         open_calls = _open_calls(known.open_calls, part.entries)
+        before, after = dict(known.said), _Said()
+        new = [_tokens_more(entry, before, after) for entry in part.entries]
         reading = replace(
             known.reading,
-            tokens=known.reading.tokens + activity_tokens(part.entries),
-            entries=known.reading.entries + len(part.entries),
+            tokens=known.reading.tokens + sum(tokens for tokens, _ in new),
+            entries=known.reading.entries + sum(not again for _, again in new),
             finished=_finished(part.entries, open_calls, before=known.reading.finished),
         )
-        return _Known(None, reading, open_calls)
+        return _Known(None, reading, open_calls, dict([*before.items(), *after.items()][-2 * _REMEMBERED :]))
+
+
+def _tokens_more(entry: Entry, before: _Said, after: _Said) -> tuple[int, bool]:
+    """The tokens that an entry adds, and whether it was there `before`: formats write a message again when it has
+    grown, when it is sent, or in another form. `after`: what it is known by from now on; words that were found again
+    are new when they are said a third time."""
+    tokens, names = activity_tokens([entry]), _names(entry)
+    about = tokens, len(entry.text), hash(entry.text)
+    for name in names:
+        counted, length, text = before.get(name, (0, 0, 0))
+        if name in before and hash(entry.text[:length]) == text:
+            del before[name]
+            after |= dict.fromkeys(names if isinstance(name[2], str) else (), about)
+            return max(0, tokens - counted), True
+    after |= dict.fromkeys(names, about)
+    return tokens, False
+
+
+def _latest(entries: Sequence[Entry]) -> _Said:
+    said: _Said = {}
+    for entry in entries[-_REMEMBERED:]:
+        _tokens_more(entry, {}, said)
+    return said
+
+
+def _names(entry: Entry) -> list[tuple[EntryKind, str | None, str | int]]:
+    names: list[tuple[EntryKind, str | None, str | int]] = []
+    if entry.native_id:
+        names.append((entry.kind, entry.call_id, entry.native_id))
+    if entry.kind in _MESSAGES:
+        names.append((entry.kind, None, hash(entry.text)))
+    return names
 
 
 def _file_of_whole(path: Path) -> Path | None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
+from memory_core.sessions.formats import claude_history, specstory
+from memory_core.sessions.model import Session
 from memory_core.store.session_cache import has_types
 
 
@@ -27,6 +29,16 @@ class SessionRef:
     updated_at: str
     size: int
     family: tuple[str, ...] = ()
+
+
+def is_list_of_prompts(found: SessionRef | Session) -> bool:
+    """Whether all that is there of a session is what was typed in it."""
+    return found.path is not None and found.path.parent.name == claude_history.HISTORY
+
+
+def stands_in(found: SessionRef | Session) -> bool:
+    """Whether a log only stands in for another that may be gone: an export, or the list of what was typed."""
+    return found.agent == specstory.FORMAT or is_list_of_prompts(found)
 
 
 _PLAIN: Mapping[str, tuple[type, ...]] = {

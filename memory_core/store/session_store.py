@@ -21,6 +21,7 @@ from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import EntryKind, Session
 from memory_core.sessions.resume import ResumeView, resume
 from memory_core.store.discovery import find_root
+from memory_core.store.files import remove
 from memory_core.store.ordinary import open_binary, read_bytes
 from memory_core.store.own_logs import append_entries, own_log_path
 from memory_core.store.session_files import read_log
@@ -167,7 +168,7 @@ class SessionStore:
         kept = tuple(self._others(session_id))
         try:
             size = path.stat().st_size
-            path.unlink()
+            remove(path)
         except OSError as error:
             raise StoreError(f"{path} cannot be deleted ({error.strerror}): check permissions.") from error
         return Deleted(session_id, size, kept)

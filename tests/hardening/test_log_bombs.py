@@ -128,6 +128,30 @@ RECORDS: dict[str, Callable[[int], bytes]] = {
             for record in ({"id": f"h{n}", "type": "user", "content": "a"}, {"$rewindTo": "h0"})
         ),
     ),
+    "our own log, rewound again and again": lambda count: lines(
+        {"kind": "session_start", "ts": "2026-03-01T10:00:00Z", "session_id": "s", "id": "a", "agent": "omoide"},
+        *({"kind": "system", "id": str(n), "text": "x", "subtype": "rewind", "through_entry": 0} for n in range(count)),
+    ),
+    "a person's messages before any event tells of them": lambda count: lines(
+        {"timestamp": "2026-03-01T10:00:00Z", "type": "session_meta", "payload": {"id": "x"}},
+        {"timestamp": "x", "type": "event_msg", "payload": {"type": "user_message", "message": "hello"}},
+        *(user_item(f"a {n}") for n in range(4 * count)),
+    ),
+    "a panel in which nobody speaks": lambda count: json.dumps(
+        [{"ts": n, "type": "say", "say": "reasoning", "text": "x"} for n in range(4 * count)]
+    ).encode(),
+    "results of a tool that nobody called": lambda count: json.dumps(
+        [
+            {"role": "user", "content": "<task>x</task>"},
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "tool_use", "id": f"t{n}", "name": "read_file", "input": {}} for n in range(2 * count)
+                ],
+            },
+            *({"role": "user", "content": "[foo for 'x'] Result:\nok"} for _ in range(2 * count)),
+        ]
+    ).encode(),
     "turns rolled back after each": lambda count: lines(
         {"timestamp": "2026-03-01T10:00:00Z", "type": "session_meta", "payload": {"id": "x"}},
         *(record for n in range(count) for record in (user_item(f"a {n}"), ROLLED_BACK)),

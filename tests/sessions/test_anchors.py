@@ -123,3 +123,18 @@ def test_an_entry_of_a_log_without_records_is_found_by_the_hash_of_its_words(rea
     entries = [replace(entry, sha256=None, native_id=None) for entry in read(*LINES).entries]
     found = resolve(entries, {"sha256": entry_hash(entries[2]), "entry_range": [0, 0]})
     assert (found.by, found.entry and found.entry.index, found.changed) == (FoundBy.HASH, 2, False)
+
+
+def test_of_several_entries_of_one_record_the_one_that_was_anchored_is_meant_wherever_it_stands_now(read: Any) -> None:
+    """Words and calls of one record have its id and its hash in common, and entries before them may go."""
+    words = ("I propose to use MySQL for the store.", "And Redis instead of files for the cache.")
+    use = [{"type": "tool_use", "id": f"t{n}", "name": "Bash", "input": {"command": f"ls {n}"}} for n in (1, 2)]
+    parts = [{"type": "text", "text": text} for text in words]
+    record = line(2, "", message={"role": "assistant", "content": [parts[0], use[0], parts[1], use[1]]})
+    session = read(line(1, "Hello there."), line(1, "Refactor the store.", uuid="u0"), record)
+    known = anchors(session)[2:]
+    assert len(known) == 4
+    for kept in (read(line(1, "Refactor the store.", uuid="u0"), record), read(record)):
+        found = resolve_all(kept.entries, known)
+        assert [place.entry.text for place in found if place.entry] == [session.entries[n].text for n in (2, 3, 4, 5)]
+        assert not any(place.changed for place in found)

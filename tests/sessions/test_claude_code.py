@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -298,6 +299,11 @@ def test_bug_5_the_id_is_that_on_the_lines(read: Any) -> None:
 
 
 def test_indices_never_change_while_a_log_grows(read: Any) -> None:
+    """A queued text takes the id of the line that it turns out to stand for; all else of it stays."""
+
+    def same(entries: tuple[Entry, ...]) -> list[Entry]:
+        return [replace(entry, native_id=None) if entry.subtype == "queued" else entry for entry in entries]
+
     lines = [
         user("Go."),
         {"type": "queue-operation", "operation": "enqueue", "content": "Wait.", "sessionId": "s1"},
@@ -312,8 +318,8 @@ def test_indices_never_change_while_a_log_grows(read: Any) -> None:
     whole = read(*lines).entries
     for length in range(1, len(lines)):
         part = read(*lines[:length]).entries
-        assert part == whole[: len(part)]
+        assert same(part) == same(whole[: len(part)])
     data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
     for cut in range(200, len(data), 97):
         part = read(data[:cut]).entries
-        assert part == whole[: len(part)]
+        assert same(part) == same(whole[: len(part)])

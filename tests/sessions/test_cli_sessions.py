@@ -199,3 +199,21 @@ def test_an_id_with_line_ends_makes_no_row_of_its_own(workspace: Path, capsys: p
     log.write_text(log.read_text().replace('"sessionId": "s1"', '"sessionId": "s1\\nforged  A title"'))
     _, out, _ = run(workspace, capsys, "sessions")
     assert not [line for line in out.splitlines() if line.startswith("forged")]
+
+
+def test_records_of_types_that_are_not_known_are_said_where_sessions_are_looked_at(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A newer version of a program may say words in them, and nobody would miss these."""
+    log = workspace.parent / ".claude/projects/p/s1.jsonl"
+    record = {"type": "human_turn", "uuid": "h1", "sessionId": "s1", "turn": {"text": "We use MySQL."}}
+    with log.open("a", encoding="utf-8") as stream:
+        stream.write((json.dumps(record) + "\n") * 2)
+    assert "1 gap, 2 records of unknown types" in run(workspace, capsys, "sessions")[1]
+    shown = run(workspace, capsys, "sessions", "show", "s1")[2]
+    assert "records of unknown types: human_turn 2" in shown
+    assert "unknown:" not in shown
+    said = "2 records of unknown types (claude-code human_turn) were not read"
+    assert said in run(workspace, capsys, "extract", "--all")[2]
+    checks = answer(workspace, capsys, "doctor")["checks"]
+    assert [c["level"] for c in checks if c["name"] == "log records"] == ["warning"]

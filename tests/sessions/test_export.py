@@ -128,3 +128,33 @@ def test_a_prompt_of_one_agent_to_another_does_not_become_a_persons_words(read: 
 def test_an_unknown_format_is_refused(read: Any) -> None:
     with pytest.raises(ValueError, match="no format to export to"):
         exported(read(*LOG), "pdf")
+
+
+@pytest.mark.parametrize("form", ["omoide", "atif"])
+def test_a_password_below_its_key_is_known_by_it(read: Any, form: str) -> None:
+    """T36: each text by itself says nothing."""
+    word, said = "u8jzPde0" + "IgxLd6GncfBA", "Tr0ub4dor" + "&3!x"
+    given = {
+        "username": "bob",
+        "password": said,
+        "env": {"DB_PASSWORD": word, "MODE": "fast"},
+        "headers": {"Authorization": "Basic Ym9iOnMzY3JldHB3ZA==", "Cookie": f"sid={word}"},
+        "fields": [{"name": "password", "value": word}, {"name": "note", "value": "a b"}],
+        "count": 3,
+    }
+    session = read(assistant("u2", {"type": "tool_use", "id": "t", "name": "login", "input": given}))
+    text = exported(session, form)
+    assert not any(secret in text for secret in (word, said, "Ym9iOnMzY3JldHB3ZA"))
+    assert all(f'"{kept}"' in text for kept in ("bob", "fast", "a b", "DB_PASSWORD"))
+    assert all(secret in exported(session, form, with_secrets=True) for secret in (word, said))
+
+
+@pytest.mark.parametrize("form", ["omoide", "atif", "markdown"])
+def test_arguments_nested_deeper_than_can_be_written_are_left_out_and_it_is_said(read: Any, form: str) -> None:
+    given: dict[str, Any] = {}
+    for _ in range(800):
+        given = {"a": given}
+    session = read(user("u1", "Go."), assistant("u2", {"type": "tool_use", "id": "t", "name": "X", "input": given}))
+    text = exported(session, form)
+    assert "Go." in text
+    assert form == "markdown" or "nested too deeply" in text

@@ -71,6 +71,14 @@ def test_bug_13_several_objects_on_one_line_are_several_records() -> None:
     assert repairs == {"several_on_a_line": 1}
 
 
+def test_zeros_in_front_of_a_line_are_passed_over() -> None:
+    """A file that was made longer before it was written to: the record stands behind them, whatever its first key."""
+    found, gaps, repairs = read(b'{"a":1}\n' + b"\0" * 10 + b'{"isMeta":false}\n' + b"\0" * 9 + b"\n")
+    assert [(f.offset, f.value) for f in found] == [(0, {"a": 1}), (18, {"isMeta": False})]
+    assert [gap.line for gap in gaps] == [2]
+    assert repairs == {"leading_nuls": 1}
+
+
 def test_bug_13_control_characters_inside_strings_are_kept() -> None:
     assert values(b'{"a":"x\x07\ty"}\n') == [{"a": "x\x07\ty"}]
 

@@ -16,6 +16,7 @@ from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 from memory_core.sessions.pointer import Pointer
 from memory_core.store.discovery import create_root
 from memory_core.store.session_store import SessionStore
+from memory_core.testing import session_of
 from memory_core.workspace import Workspace, open_workspace
 
 
@@ -57,6 +58,24 @@ def test_a_session_that_goes_on_after_its_fork_was_extracted_is_still_asked_for_
     assert extract(workspace, "a") == ["words 1", "words 2", "words 4"]
     says(folder / "c.jsonl", "c", 1, 2, 5)
     assert extract(workspace, "c") == ["words 5"]
+
+
+@pytest.mark.parametrize("extracted", [False, True])
+def test_the_words_of_a_fork_are_asked_for_there_once_its_original_is_gone_unread(
+    workspace: Workspace, extracted: bool
+) -> None:
+    """Claude Code deletes logs after a month. What was extracted of one before is not asked for again."""
+    folder = Path(workspace.environment["HOME"]) / ".claude/projects/p"
+    folder.mkdir(parents=True)
+    says(folder / "a.jsonl", "a", 1, 2)
+    says(folder / "b.jsonl", "b", 1, 2, 3)
+    assert extract(workspace, "b") == ["words 3"]
+    if extracted:
+        assert extract(workspace, "a") == ["words 1", "words 2"]
+    assert extract(workspace, "b") == []
+    (folder / "a.jsonl").unlink()
+    assert extract(workspace, "b") == ([] if extracted else ["words 1", "words 2", "words 3"])
+    assert extract(workspace, "b") == []
 
 
 def test_what_was_taken_back_in_the_original_is_asked_for_in_the_fork_that_kept_it(workspace: Workspace) -> None:
@@ -161,3 +180,24 @@ def test_messages_without_ids_are_asked_for_by_their_order() -> None:
     assert [e.subtype for e in alone.entries] == [COPIED, COPIED, None]
     marked = with_copies_marked(old, [young], lambda _: {0, 1})
     assert [e.subtype for e in marked.entries] == [None, None, None]
+
+
+def test_what_was_taken_back_while_it_was_extracted_and_counts_again_is_asked_for_once(workspace: Workspace) -> None:
+    """Gemini's `/rewind` and a chat's undo can be taken back themselves."""
+    session = session_of(*[("human", f"words {number}") for number in range(4)])
+
+    def with_back(*numbers: int) -> Session:
+        entries = (replace(e, subtype="rolled_back") if e.index in numbers else e for e in session.entries)
+        return replace(session, entries=tuple(entries))
+
+    store = workspace.store
+    store.advance(with_back(1, 2), Pointer(3))
+    assert store.pointer(with_back(1, 2)) == Pointer(3)
+    assert store.pointer(with_back(2)) == Pointer(0)
+    store.advance(with_back(2), Pointer(3))
+    assert store.pointer(with_back(2)) == Pointer(3), "read now, and no more to be asked for"
+    assert store.pointer(with_back()) == Pointer(1), "the other one still is"
+    store.advance(with_back(), Pointer(3))
+    assert store.pointer(with_back()) == Pointer(3)
+    store.advance(with_back(0), Pointer(3))
+    assert store.pointer(with_back()) == Pointer(3), "extracted before it was taken back"

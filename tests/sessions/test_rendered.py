@@ -115,6 +115,30 @@ def test_what_steers_a_terminal_or_hides_is_shown_as_its_number(character: str, 
     assert character not in text
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "x vim: set conceallevel=3 :",
+        "x vi:noai:sw=3 ts=6",
+        "vim>=700: set ft=sh :",
+        "x ex: se rl:",
+        "-*- mode: sh -*-",
+        "Local Variables:\neval: (x)\nEnd:",
+    ],
+)
+def test_no_word_of_a_log_sets_options_of_the_editor_that_shows_it(said: str) -> None:
+    """Vim looks for them in the first and the last lines of every file, Emacs too."""
+    session = replace(session_of(("human", said)), session_id=said, title=said)
+    text = render(session).text
+    assert not re.search(r"(?:^|\s)(?:vim?|Vim|ex)(?:[<=>]*\d+)?:|-\*-|Local Variables:", text, re.MULTILINE)
+    assert said.split(":")[0].split()[-1] in text.replace("\u2060", "")
+
+
+def test_ordinary_words_with_a_colon_stay_as_they_are() -> None:
+    said = "Use vim or ex; my.vim: no, regex: yes, index: 3, apex: 4."
+    assert said in render(session_of(("human", said))).text
+
+
 def test_emoji_and_tabs_stay_as_they_are() -> None:
     assert "👩\u200d👩\u200d👧\tx" in render(session_of(("human", "👩\u200d👩\u200d👧\tx"))).text
 

@@ -62,7 +62,7 @@ def test_an_unchanged_log_is_not_opened_again(
     def refuse(*_: Any) -> Any:
         raise AssertionError("a log was opened")
 
-    monkeypatch.setattr(one_history, "read_log", refuse)
+    monkeypatch.setattr(one_history, "read_listed", refuse)
     monkeypatch.setattr(session_discovery, "_looked", refuse)
     assert rows(workspace) == first
 

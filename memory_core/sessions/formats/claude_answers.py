@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory_core.sessions.fields import map_at, text_at
-from memory_core.text import shorten
+from memory_core.sessions.tools import on_a_line
 
 _ASK = frozenset({"AskUserQuestion", "ask_user_question"})
 _PLAN = frozenset({"ExitPlanMode", "exit_plan_mode"})
+# What these give is what somebody else wrote, as a server's tools do.
+_QUOTING = frozenset({"ReadMcpResourceTool", "ListMcpResourcesTool", "WebFetch", "WebSearch", "Skill"})
 _ANSWERED = re.compile(r"(?:The )?[Uu]ser (?:has )?answered your questions?:")
 _CONTINUE = re.compile(r"You can now continue\b")
 # Where an answer ends: not at each quotation mark, since answers hold such.
@@ -47,9 +49,9 @@ def human_answer(
         return None
     if answers := _answers(tool, content, detail):
         return "\n".join(answers), "question_answer"
-    if _APPROVED.match(content) and (tool in _PLAN or not tool):
-        plan = text_at(detail, "plan")
-        title = shorten(next((line.strip("# ") for line in plan.splitlines() if line.strip("# ")), ""), 200)
+    plan = text_at(detail, "plan")
+    if _APPROVED.match(content) and (tool in _PLAN or (plan and not tool)):
+        title = on_a_line(next((line.strip("# ") for line in plan.splitlines() if line.strip("# ")), ""), 200)
         return (f"Approved the plan: {title}" if title else "Approved the plan", "plan_approval")
     return None
 
@@ -57,7 +59,7 @@ def human_answer(
 def _is_refusal(tool: str, content: str, detail: str) -> bool:
     """Whether a failure is a person's refusal. The output of any tool may read like one: of a tool that ran only the
     program's own note of a refusal counts, and a server's tool gives its error the program's form."""
-    if tool.startswith("mcp__"):
+    if tool.startswith("mcp__") or tool in _QUOTING:
         return detail.startswith("User rejected tool use")
     return bool(_REFUSED.match(content) or _REFUSED.match(detail))
 
@@ -80,9 +82,10 @@ def _answers(tool: str, content: str, detail: Any) -> list[str]:
     """Answers, each with the question it belongs to; the answer comes first because it is the person's."""
     match = _ANSWERED.match(content)
     told = _CONTINUE.split(content[match.end() :], maxsplit=1)[0].strip() if match else ""
-    if tool not in _ASK and (tool or not match):  # what another tool prints is not an answer, whatever it says
-        return []
     given = map_at(detail, "answers")
+    # What another tool prints is no answer, whatever it says; of a call that is not in the log the line must say so.
+    if tool not in _ASK and (tool or not match or not given):
+        return []
     notes = map_at(detail, "annotations")
     pairs = [(question, _joined(answer)) for question, answer in given.items()]
     if not pairs and told:
@@ -92,7 +95,7 @@ def _answers(tool: str, content: str, detail: Any) -> list[str]:
         note = text_at(notes.get(question), "notes")
         said = ". ".join(part for part in (answer.strip(), note.strip()) if part)
         if said:
-            lines.append(f"{said} (asked: {shorten(question, 300)})" if question else said)
+            lines.append(f"{said} (asked: {on_a_line(question, 300)})" if question else said)
     return lines
 
 

@@ -15,6 +15,7 @@ from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.document import neighbor
 from memory_core.sessions.fields import flag, instant, text_at
 from memory_core.sessions.formats import claude_messages, claude_notes
+from memory_core.sessions.formats.claude_queue import Queue
 from memory_core.sessions.formats.claude_reading import FORMAT, TITLES, Reading
 from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import Entry, Gap, Session
@@ -46,13 +47,13 @@ def recognizes(value: dict[str, Any]) -> bool:
 
 def read(items: Iterator[Frame | Gap], source: Source) -> Session:
     """The session of a transcript."""
-    reading = Reading(SessionBuilder(FORMAT, FORMAT), source)
+    builder = SessionBuilder(FORMAT, FORMAT)
+    reading = Reading(builder, source, Queue(builder))
     for item in items:
         if isinstance(item, Gap):
             reading.builder.gaps.append(item)
         else:
             _guarded_line(reading, item)
-    builder = reading.builder
     builder.title = _title(reading)
     if reading.agent_ids and not reading.main_lines:
         builder.session_kind = "subagent"

@@ -26,15 +26,12 @@ def recognizes(value: dict[str, Any]) -> bool:
 
 
 def read(items: Iterator[Frame | Gap], source: Source) -> Session:
-    """The prompts of the session `source.part`, or all of them as one session."""
+    """A list of prompts as one session, or the session `source.part` from its lines."""
     builder = SessionBuilder(FORMAT, FORMAT)
     transcript = Transcript(builder)
     for item in items:
         if isinstance(item, Gap):
             builder.gaps.append(item)
-            continue
-        if source.part is not None and text_at(item.value, "sessionId") != source.part:
-            builder.skip("another session")
             continue
         place = Place(item, instant(item.value.get("timestamp")))
         with transcript.record(place):

@@ -15,6 +15,8 @@ from memory_core.sessions.model import EntryKind, Speaker
 from memory_core.sessions.speaker import Spoken
 from memory_core.sessions.tools import block_text, call_summary, result_summary, result_text, touched_paths
 
+_TYPED = frozenset({"", "text", "image", "document"})  # blocks in role `user` that a person put there
+
 
 def user(reading: Reading, frame: Frame, ts: str | None) -> None:
     value, builder = frame.value, reading.builder
@@ -27,8 +29,10 @@ def user(reading: Reading, frame: Frame, ts: str | None) -> None:
             say(reading, frame, ts, parts, uuid)
             parts = []
             _tool_result(reading, frame, block, ts)
+        elif isinstance(block, dict) and text_at(block, "type") not in _TYPED:
+            builder.skip(f"unknown:block:{text_at(block, 'type') or 'no type'}")
         else:
-            parts += parts_of(reading, value, block_text(block))
+            parts += parts_of(reading, value, block_text(block), block=len(blocks) > 1)
     say(reading, frame, ts, parts, uuid)
     if not blocks or content is None:
         builder.skip("user:empty")
@@ -76,8 +80,9 @@ def assistant(reading: Reading, frame: Frame, ts: str | None) -> None:
     uuid = text_at(value, "uuid") or None
     for block in blocks:
         name = text_at(block, "type")
-        key = (name, text_at(block, "id"), text_at(block, "text") or text_at(block, "thinking"))
-        if key in said and any(key):
+        own_id = text_at(block, "id") or text_at(block, "tool_use_id")
+        key = (name, own_id, text_at(block, "text") or text_at(block, "thinking"))
+        if key in said and any(key[1:]):  # what has neither an id nor words is no copy of anything
             builder.skip("duplicate:message_block")
             continue
         said.add(key)

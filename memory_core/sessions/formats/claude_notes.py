@@ -42,6 +42,7 @@ def system(reading: Reading, frame: Frame, ts: str | None) -> None:
 def attachment(reading: Reading, frame: Frame, ts: str | None) -> None:
     value, builder = frame.value, reading.builder
     attachment = map_at(value, "attachment")
+    reading.queue.attached = True
     name = text_at(attachment, "type")
     match name:
         case "queued_command":
@@ -49,6 +50,7 @@ def attachment(reading: Reading, frame: Frame, ts: str | None) -> None:
             origin = text_at(attachment, "origin", "kind") or "human"
             notified = text_at(attachment, "commandMode") == "task-notification" or origin != "human"
             if notified or flag(attachment, "isMeta"):
+                reading.queue.not_typed(prompt.strip())
                 builder.system(prompt, "injected", frame, ts, text_at(value, "uuid") or None)
             else:
                 _queued(reading, frame, ts, prompt, arrived=True)
@@ -64,27 +66,33 @@ def attachment(reading: Reading, frame: Frame, ts: str | None) -> None:
 def queue(reading: Reading, frame: Frame, ts: str | None) -> None:
     """Text typed while the agent worked: often a correction. It comes back later as an ordinary line or attachment."""
     text = result_text(frame.value.get("content"))
-    if text_at(frame.value, "operation") == "enqueue" and text.strip():
+    operation = text_at(frame.value, "operation")
+    if operation == "enqueue" and text.strip():
         _queued(reading, frame, ts, text, arrived=False)
-    else:
-        reading.builder.skip("queue-operation")
+        return
+    reading.builder.skip("queue-operation")
+    if operation == "popAll":
+        reading.queue.taken_back()
+    elif operation == "remove":
+        reading.queue.taken_out([part.text for part in merged(spoken(text))], text_at(frame.value, "reason"))
 
 
 def _queued(reading: Reading, frame: Frame, ts: str | None, text: str, *, arrived: bool) -> None:
     """The first copy of a queued text becomes the entry. `arrived`: this copy is the one the agent was given."""
     builder = reading.builder
+    native_id = text_at(frame.value, "uuid") or None
     for part in merged(parts_of(reading, frame.value, text)):
         if part.speaker is not Speaker.HUMAN:
-            builder.system(part.text, part.subtype or "injected", frame, ts, text_at(frame.value, "uuid") or None)
-        elif arrived and reading.queued[part.text] > 0:
-            reading.queued[part.text] -= 1
+            builder.system(part.text, part.subtype or "injected", frame, ts, native_id)
+        elif arrived and (index := reading.queue.delivered(part.text, native_id)) is not None:
             builder.skip("duplicate:queued")
+            if native_id:
+                reading.by_uuid.setdefault(native_id, (index, index + 1))
         else:
-            # An attachment may be followed by an ordinary line with the same text just as the queue's own line is.
-            reading.queued[part.text] += not arrived
-            native_id = text_at(frame.value, "uuid") or None
             subtype = part.subtype or "queued"
-            builder.add(part.kind, part.speaker, part.text, frame, ts, native_id=native_id, subtype=subtype)
+            entry = builder.add(part.kind, part.speaker, part.text, frame, ts, native_id=native_id, subtype=subtype)
+            if not arrived:  # an attachment's text comes no second time
+                reading.queue.put(part.text, entry.index)
 
 
 def metadata(reading: Reading, frame: Frame, ts: str | None) -> None:

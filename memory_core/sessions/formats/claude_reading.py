@@ -12,6 +12,7 @@ from typing import Any
 
 from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.fields import flag, text_at
+from memory_core.sessions.formats.claude_queue import Queue
 from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import EntryKind, Speaker
 from memory_core.sessions.source import Source
@@ -20,6 +21,11 @@ from memory_core.sessions.speaker import Spoken, merged, spoken
 FORMAT = "claude-code"
 # Where the program says that it put an output.
 _PERSISTED = re.compile(r"<persisted-output>.*?saved to:[ \t]*([^\n]+)", re.DOTALL)
+# What begins a turn that no person typed. Front ends have names of their own for a person's: `user`, `sdk`.
+_PROGRAMS_TURNS = frozenset({
+    "scheduled", "cron", "task_notification", "task-notification", "peer", "agent", "system", "coordinator",
+    "auto_continuation", "auto-continuation",
+})  # fmt: skip
 TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summary"}
 
 
@@ -27,11 +33,11 @@ TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summ
 class Reading:
     """What must be remembered between lines. `by_uuid`: the entries that the first line of a uuid gave (first, past the
     last); `said`: of a uuid on several lines, hashes of what they said; `blocks`: what each API message said already;
-    `queued`: texts typed while the agent worked whose ordinary line has not come yet; `tools`: name and summary of each
-    call."""
+    `queue`: texts typed while the agent worked; `tools`: name and summary of each call."""
 
     builder: SessionBuilder
     source: Source
+    queue: Queue
     session_ids: Counter[str] = field(default_factory=Counter)
     first_id: str = ""
     agent_ids: int = 0
@@ -39,7 +45,6 @@ class Reading:
     by_uuid: dict[str, tuple[int, int]] = field(default_factory=dict)
     said: dict[str, set[bytes]] = field(default_factory=dict)
     blocks: dict[str, set[tuple[str, str, str]]] = field(default_factory=dict)
-    queued: Counter[str] = field(default_factory=Counter)
     tools: dict[str, tuple[str, str]] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
     summary_leaf: str = ""
@@ -57,11 +62,11 @@ def whole_output(reading: Reading, content: str) -> str:
     return content if raw is None else raw.decode("utf-8", "replace")
 
 
-def parts_of(reading: Reading, value: dict[str, Any], text: str) -> list[Spoken]:
+def parts_of(reading: Reading, value: dict[str, Any], text: str, *, block: bool = False) -> list[Spoken]:
     """The parts of a text of role `user`: what the record says of its origin first, then the filter of texts."""
     if not text.strip():
         return []
-    parts = spoken(text, lambda tag: reading.builder.skip(f"cut:{tag}"))
+    parts = spoken(text, lambda tag: reading.builder.skip(f"cut:{tag}"), block=block)
     if flag(value, "isSidechain") or text_at(value, "agentId"):
         return [Spoken(EntryKind.USER_MESSAGE, Speaker.ASSISTANT, text.strip(), "subagent_prompt")]
     subtype = None
@@ -69,18 +74,37 @@ def parts_of(reading: Reading, value: dict[str, Any], text: str) -> list[Spoken]
         subtype = "compact_summary"
     elif flag(value, "isMeta"):
         subtype = "meta"
-    elif (origin := text_at(value, "origin", "kind")) and origin != "human":
+    elif _by_program(value):
         subtype = "injected"
     if subtype is None:
         return parts
     return [Spoken(EntryKind.SYSTEM, Speaker.SYSTEM, text.strip(), subtype)]
 
 
+def _by_program(value: dict[str, Any]) -> bool:
+    """Whether a line says of itself that no person typed it."""
+    if any(flag(value, name) for name in ("isVisibleInTranscriptOnly", "turnCompanion")):
+        return True
+    if text_at(value, "scheduledTaskId") or text_at(value, "sourceToolUseID"):  # the latter: what a skill's call brings
+        return True
+    if origin := text_at(value, "origin", "kind"):
+        return origin != "human"
+    return text_at(value, "turnOrigin") in _PROGRAMS_TURNS or text_at(value, "promptSource") == "system"
+
+
 def say(reading: Reading, frame: Frame, ts: str | None, parts: list[Spoken], uuid: str | None) -> None:
-    builder = reading.builder
+    builder, queue = reading.builder, reading.queue
+    again = uuid in reading.by_uuid  # a copy of a line that was read: it says nothing about the queue
     for part in merged(parts):
-        if part.speaker is Speaker.HUMAN and reading.queued[part.text] > 0:
-            reading.queued[part.text] -= 1
-            builder.skip("duplicate:queued")
-            continue
+        if part.speaker is Speaker.HUMAN and not again:
+            if (index := queue.delivered(part.text, uuid, typed=True)) is not None:
+                builder.skip("duplicate:queued")
+                if uuid:
+                    reading.by_uuid.setdefault(uuid, (index, index + 1))
+                continue
+            if part.subtype is None:  # a command may be typed while others wait
+                queue.settle()
+                queue.waiting.clear()
+        elif not again:
+            queue.not_typed(part.text)
         builder.add(part.kind, part.speaker, part.text, frame, ts, native_id=uuid, subtype=part.subtype)

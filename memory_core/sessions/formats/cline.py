@@ -21,9 +21,8 @@ from memory_core.sessions.formats.cline_texts import (
 )
 from memory_core.sessions.model import EntryKind, Gap, Session, Speaker
 from memory_core.sessions.source import Source
-from memory_core.sessions.tools import arguments_of, result_text
+from memory_core.sessions.tools import arguments_of, on_a_line, result_text
 from memory_core.sessions.transcript import Place, Transcript
-from memory_core.text import shorten
 
 FORMAT = "cline"
 # The extensions' folders under an editor's `globalStorage`, and how we call their agents.
@@ -75,7 +74,7 @@ def read_document(value: Any, source: Source) -> Session:
     about = neighbor(source, "history_item.json")
     builder.saw_cwd(text_at(about, "workspace") or text_at(about, "cwdOnTaskInitialization") or text_at(value, "cwd"))
     first = next((e.text for e in builder.entries if e.speaker is Speaker.HUMAN), "")
-    builder.title = shorten(text_at(about, "task") or first, 100) or None
+    builder.title = on_a_line(text_at(about, "task") or first, 100) or None
     name = source.folder if source.name in _FILES else source.name.removesuffix(".messages")
     return builder.session(name or source.name, source.repairs.counts)
 
@@ -129,7 +128,7 @@ def _user_block(transcript: Transcript, text: str, place: Place, pending: list[s
 def _told_result(transcript: Transcript, text: str, place: Place, pending: list[str]) -> None:
     """A result that stands as text under its call's heading."""
     tool = pending[0].partition(" ")[0]
-    call_id = _open_call(transcript, tool)
+    call_id = transcript.latest.get(tool)  # to which a result without an id belongs
     words = told_result(text, tool)
     rest = "\n".join(typed.text for typed in words if not typed.human)
     if rest.strip():
@@ -138,11 +137,6 @@ def _told_result(transcript: Transcript, text: str, place: Place, pending: list[
     for typed in words:
         if typed.human:
             _typed(transcript, typed, place)
-
-
-def _open_call(transcript: Transcript, tool: str) -> str | None:
-    """The latest call of a tool, to which a result without an id belongs."""
-    return next((name for name, (called, _) in reversed(transcript.calls.items()) if called == tool), None)
 
 
 def _typed(transcript: Transcript, typed: Typed, place: Place) -> None:
@@ -180,7 +174,7 @@ def _shown(transcript: Transcript, record: dict[str, Any], place: Place) -> None
         return
     name = text_at(record, "say") or text_at(record, "ask")
     text = text_at(record, "text")
-    first = not any(entry.kind is EntryKind.USER_MESSAGE for entry in transcript.builder.entries)
+    first = EntryKind.USER_MESSAGE not in transcript.builder.kinds
     match name:
         case "text" if first and text_at(record, "type") == "say":
             transcript.user(text, place)  # the task itself, in versions that do not mark it

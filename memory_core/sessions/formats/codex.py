@@ -14,6 +14,7 @@ from typing import Any
 from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.fields import at, instant, list_at, map_at, text_at
 from memory_core.sessions.formats.codex_items import CALLS, OUTPUTS, SILENT, Rollout, read_item
+from memory_core.sessions.formats.codex_texts import by_editor
 from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import EntryKind, Gap, Session, Speaker
 from memory_core.sessions.source import Source
@@ -172,6 +173,7 @@ def _meta(reading: _Reading, payload: dict[str, Any]) -> None:
     builder.skip("session_meta")
     if not reading.own_id:
         reading.own_id = session_id
+        reading.rollout.editor = by_editor(text_at(payload, "originator"))
         builder.saw_cwd(text_at(payload, "cwd"))
         builder.saw_version(text_at(payload, "cli_version"))
         builder.saw_instant(instant(payload.get("timestamp")))

@@ -15,8 +15,9 @@ from typing import Any
 
 from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.fields import list_at, map_at, text_at
+from memory_core.sessions.formats.codex_texts import typed
 from memory_core.sessions.model import EntryKind, Speaker
-from memory_core.sessions.speaker import Spoken, merged, spoken
+from memory_core.sessions.speaker import Spoken, merged
 from memory_core.sessions.tags import elements
 from memory_core.sessions.tools import (
     arguments_of,
@@ -33,6 +34,7 @@ _CWD_LINE = re.compile(r"^[ \t]*(?:-[ \t]*)?(?:Current w|W)orking directory:(.+)
 _EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.MULTILINE)
 _OUTPUT = re.compile(r"^Output:\n", re.MULTILINE)
 _REJECTED = re.compile(r"(?:\w+ ){0,3}rejected by (?:the )?user\b", re.IGNORECASE)
+_TYPED = frozenset({"", "text", "input_text", "output_text", "image", "input_image"})
 _IMAGE_TAG = re.compile(r"</?image\b[^<>]*>")
 
 _CHANNELS = {"item": b"i", "event": b"e", "completed": b"c"}
@@ -49,7 +51,8 @@ SILENT = frozenset(
 @dataclass
 class Rollout:
     """A rollout while it is read. `heard`: how often a text came over each channel (`item`, `event`, `completed`);
-    `held`: user items whose event has not come yet; `calls`: name, summary and arguments of each call."""
+    `held`: user items whose event has not come yet; `calls`: name, summary and arguments of each call; `editor`: an
+    editor began the session."""
 
     builder: SessionBuilder
     heard: Counter[bytes] = field(default_factory=Counter)
@@ -57,6 +60,7 @@ class Rollout:
     held: list[tuple[Spoken, Place, bool]] = field(default_factory=list)
     events_seen: bool = False
     calls: dict[str, tuple[str, str, Mapping[str, Any]]] = field(default_factory=dict)
+    editor: bool = False
 
     def is_new(self, role: str, channel: str, text: str) -> bool:
         """Whether a text is said for the first time: each is written once a channel, so it is new when this channel
@@ -101,16 +105,18 @@ class Rollout:
         """The log ends here for now. Where events say what a person typed, a user item that stands last may be ahead of
         its event by one line: it is held back like an unfinished line, since to call it injected would bury a person's
         words, and to call it a person's would make instructions of a program's."""
-        undecided = [part for part, _, certain in self.held if not certain and part.speaker is Speaker.HUMAN]
-        if self.events_seen and undecided:
-            self.builder.skip("held_back:user", len(undecided))
-            self.held = [held for held in self.held if held[0] not in undecided]
+        decided = [held for held in self.held if held[2] or held[0].speaker is not Speaker.HUMAN]
+        if self.events_seen and len(decided) < len(self.held):
+            self.builder.skip("held_back:user", len(self.held) - len(decided))
+            self.held = decided
         self.release()
 
     def user_event(self, text: str, channel: str, place: Place) -> None:
         """A user's text as an event tells it."""
         self.events_seen = True
-        for part in merged(spoken(text, lambda tag: self.builder.skip(f"cut:{tag}"))):
+        parts = typed(text, lambda tag: self.builder.skip(f"cut:{tag}"), editor=self.editor, event=True)
+        # Words first: what is told of the program would release the item that waits for them.
+        for part in sorted(merged(parts), key=lambda part: part.kind is not EntryKind.USER_MESSAGE):
             if part.kind is not EntryKind.USER_MESSAGE:
                 self.system(part.text, part.subtype or "injected", place)
             elif self.is_new("user", channel, part.text):
@@ -185,12 +191,15 @@ def _user(rollout: Rollout, item: dict[str, Any], blocks: list[Any], place: Plac
     human: list[Spoken] = []
     certain = False
     for number, block in enumerate(blocks):
+        if isinstance(block, dict) and text_at(block, "type") not in _TYPED:  # a file that was given, say
+            rollout.builder.skip(f"unknown:block:{text_at(block, 'type')}")
+            continue
         text = _IMAGE_TAG.sub("", block_text(block))
         mark = marks[number] if number < len(marks) and isinstance(marks[number], str) else ""
         if mark and not mark.startswith("user."):
             parts = [Spoken(EntryKind.SYSTEM, Speaker.SYSTEM, text.strip(), "injected")]
         else:
-            parts = spoken(text, lambda tag: rollout.builder.skip(f"cut:{tag}"))
+            parts = typed(text, lambda tag: rollout.builder.skip(f"cut:{tag}"), editor=rollout.editor)
             certain = certain or bool(mark)
         for part in parts:
             if part.kind is EntryKind.USER_MESSAGE:

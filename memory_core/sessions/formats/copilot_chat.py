@@ -75,7 +75,11 @@ def _session(
 
 def _request(transcript: Transcript, request: dict[str, Any], place: Place, name: str) -> None:
     text = _typed(request.get("message"))
-    if text.strip():
+    if flag(request, "isSystemInitiated"):  # what a terminal printed, or others wrote
+        transcript.system(text, "injected", place)
+    elif text_at(request, "origin", "kind") == "delegation":
+        transcript.agent_prompt(text, place)
+    elif text.strip():
         transcript.user(text, place)
     else:
         transcript.skip("request:empty")

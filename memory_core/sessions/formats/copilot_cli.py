@@ -53,7 +53,10 @@ def read(items: Iterator[Frame | Gap], source: Source) -> Session:
             continue
         place = Place(item, instant(item.value.get("timestamp")), text_at(item.value, "id") or None)
         with transcript.record(place):
-            _event(transcript, text_at(item.value, "type"), map_at(item.value, "data"), place)
+            data = map_at(item.value, "data")
+            if agent := text_at(item.value, "agentId"):  # a sub-agent's event; older ones say so in their data
+                data = {**data, "agentId": agent}
+            _event(transcript, text_at(item.value, "type"), data, place)
         session_id = session_id or text_at(item.value, "data", "sessionId")
     if source.name == "events":  # the file's folder is named after the session, and describes it
         found = _NAME.search((source.beside.read("workspace.yaml") or b"").decode("utf-8", "replace"))
@@ -107,7 +110,11 @@ def _user(transcript: Transcript, data: dict[str, Any], place: Place) -> None:
     sender = text_at(data, "source")
     if text_at(data, "parentToolCallId") or text_at(data, "agentId"):
         transcript.agent_prompt(text, place)
-    elif sender and sender not in ("user", "cli", "human") and not sender.startswith("command"):
+    elif (
+        flag(data, "isAutopilotContinuation")
+        or flag(data, "isSystemInitiated")
+        or (sender and sender not in ("user", "cli", "human") and not sender.startswith("command"))
+    ):
         transcript.system(text, "injected", place)
     else:
         transcript.user(text, place)

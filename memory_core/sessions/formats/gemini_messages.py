@@ -14,6 +14,11 @@ from memory_core.sessions.tools import arguments_of, result_text
 from memory_core.sessions.transcript import Place, Transcript
 
 KINDS = frozenset({"user", "gemini", "model", "info", "warning", "error"})
+_FILES = re.compile(r"^--- Content from referenced files ---[ \t]*$", re.MULTILINE)
+_FILES_END = "--- End of content ---"
+_FILE = re.compile(r"\s*Content from ")  # what the program writes below that line
+_HOOK = re.compile(r"^<hook_context>.*</hook_context>", re.DOTALL | re.MULTILINE)
+_DISMISSED = "User dismissed ask_user dialog"
 _REFUSED = re.compile(r"\[Operation Cancelled\]|User did not allow tool call")
 
 
@@ -23,7 +28,7 @@ def tell_message(transcript: Transcript, message: dict[str, Any], place: Place) 
     match name:
         case "user":
             shown = _text(message.get("displayContent"))
-            transcript.user(shown if shown.strip() else _text(message.get("content")), place)
+            _user(transcript, shown if shown.strip() else _text(message.get("content")), place)
         case "gemini" | "model":
             for thought in list_at(message, "thoughts"):
                 words = [text_at(thought, "subject"), text_at(thought, "description")]
@@ -33,6 +38,20 @@ def tell_message(transcript: Transcript, message: dict[str, Any], place: Place) 
                 _tool(transcript, call, place)
         case _:
             transcript.system(_text(message.get("content")), name, place)
+
+
+def _user(transcript: Transcript, text: str, place: Place) -> None:
+    """What was typed, without what the program read for it: files that it names, and what a hook said."""
+    words = _HOOK.sub("", text)
+    begin, end = _FILES.search(words), words.rfind(_FILES_END)
+    if begin and (end > begin.start() or _FILE.match(words, begin.end())):
+        words = words[: begin.start()] + (words[end + len(_FILES_END) :] if end > begin.start() else "")
+    if words != text:
+        transcript.skip("cut:gemini_context")
+    if words.strip() or not text.strip():
+        transcript.user(words, place)
+    else:
+        transcript.system(text, "injected", place)
 
 
 def _text(content: Any) -> str:
@@ -64,7 +83,7 @@ def _tool(transcript: Transcript, call: Any, place: Place) -> None:
     transcript.result(content, call_id, place, is_error=status in ("error", "cancelled"))
     if status == "cancelled" or (status == "error" and _REFUSED.match(content.lstrip())):
         transcript.decision(f"Rejected {summary}", "rejection", place, call_id)
-    elif tool == "ask_user" and status == "success":
+    elif tool == "ask_user" and status == "success" and not content.startswith(_DISMISSED):
         transcript.decision(_answers(content, map_at(call, "args")), "question_answer", place, call_id)
 
 

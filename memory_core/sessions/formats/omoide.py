@@ -51,6 +51,7 @@ def read(items: Iterator[Frame | Gap], source: Source) -> Session:
     """The session of a log in our format; the file's name is the id of one whose log does not say it."""
     builder = SessionBuilder(FORMAT, FORMAT)
     session_id = ""
+    said: list[int] = []
     for item in items:
         if isinstance(item, Frame) and not item.terminated:
             source.repairs.counts["unfinished_tail"] += item.length  # the newline is the commit mark
@@ -59,23 +60,23 @@ def read(items: Iterator[Frame | Gap], source: Source) -> Session:
         while len(builder.entries) < line:
             builder.unread(len(builder.entries), "", "blank")
         if isinstance(item, Gap) or len(builder.entries) > line:
-            _gap(builder, item, line)
+            _gap(builder, item, line, said)
             continue
         try:
-            _entry(builder, item)
+            _entry(builder, item, said)
         except RecursionError:
-            _gap(builder, Gap(item.line, item.offset, "nested too deeply"), line)
+            _gap(builder, Gap(item.line, item.offset, "nested too deeply"), line, said)
         if item.value.get("kind") == EntryKind.SESSION_START and not session_id:
             session_id = text_at(item.value, "session_id")
     return builder.session(session_id or source.name, source.repairs.counts)
 
 
-def _gap(builder: SessionBuilder, item: Frame | Gap, line: int) -> None:
+def _gap(builder: SessionBuilder, item: Frame | Gap, line: int, said: list[int]) -> None:
     """Damage on a line. The line's entry is the first whole record on it, and a filler when there is none."""
     if isinstance(item, Frame):
         if builder.entries[line].subtype == "gap":  # a torn record stood before this whole one
             builder.entries.pop()
-            _entry(builder, item)
+            _entry(builder, item, said)
             return
         item = Gap(line, item.offset, "a second record on the same line")
     builder.gaps.append(item)
@@ -83,7 +84,8 @@ def _gap(builder: SessionBuilder, item: Frame | Gap, line: int) -> None:
         builder.unread(line, f"[line {line + 1} of the log cannot be read: {item.reason}]", "gap")
 
 
-def _entry(builder: SessionBuilder, frame: Frame) -> None:
+def _entry(builder: SessionBuilder, frame: Frame, said: list[int]) -> None:
+    """Add the entry of a line. `said`: the places of what was said and still counts, in order."""
     value = frame.value
     ts = instant(value.get("ts"))
     builder.saw_instant(ts)
@@ -125,19 +127,20 @@ def _entry(builder: SessionBuilder, frame: Frame) -> None:
         case EntryKind.EXTENSION:
             fields |= {"domain": text_at(value, "domain") or None, "payload": at(value, "payload")}
         case EntryKind.SYSTEM if fields["subtype"] == "rewind":
-            _rewind(builder, value)
+            _rewind(builder, value, said)
         case _:
             pass
-    builder.add(kind, speaker, text, frame, ts, **fields)
+    entry = builder.add(kind, speaker, text, frame, ts, **fields)
+    if kind in _SAID:
+        said.append(entry.index)
 
 
-def _rewind(builder: SessionBuilder, value: dict[str, Any]) -> None:
+def _rewind(builder: SessionBuilder, value: dict[str, Any], said: list[int]) -> None:
     """Somebody went back: what was said after that entry does not count any more. It stays where it is."""
     through = value.get("through_entry")
     if isinstance(through, int) and not isinstance(through, bool) and through >= 0:
-        for entry in builder.entries[through + 1 :]:
-            if entry.kind in _SAID:
-                builder.relabel(entry.index, "rolled_back")
+        while said and said[-1] > through:  # each only once, however often somebody goes back
+            builder.relabel(said.pop(), "rolled_back")
 
 
 def _start(builder: SessionBuilder, value: dict[str, Any]) -> None:

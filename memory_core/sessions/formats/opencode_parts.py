@@ -59,6 +59,14 @@ def tell_part(transcript: Transcript, message: Message, part: dict[str, Any], pl
             transcript.skip(f"unknown:part:{name or 'no type'}")
 
 
+def tell_error(transcript: Transcript, message: dict[str, Any], place: Place) -> None:
+    """What ended an assistant's message, where something did."""
+    if error := map_at(message, "error"):
+        said = text_at(error, "data", "message") or text_at(error, "message") or text_at(error, "name")
+        kind = "interruption" if text_at(error, "name") == "MessageAbortedError" else "error"
+        transcript.system(said, kind, place)
+
+
 def _tool(transcript: Transcript, part: dict[str, Any], place: Place) -> None:
     """A tool part holds both the call and, once there is one, its result."""
     state = map_at(part, "state")

@@ -1,15 +1,17 @@
 """Histories that SpecStory exports: Markdown made from another agent's log, of use only where that log is gone.
 
-The exporter leaves the wrappers of commands in; the filter of texts takes them apart as everywhere.
+The exporter leaves the wrappers of commands in; the filter of texts takes them apart as everywhere. What a tool printed
+stands there as it is, other histories among it: what is folded away is a tool's, whatever headings it has.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from memory_core.sessions.builder import SessionBuilder
-from memory_core.sessions.lines import Line, frame_of
+from memory_core.sessions.lines import Line, fence_after, frame_of
 from memory_core.sessions.model import Session
 from memory_core.sessions.source import Source
 from memory_core.sessions.tags import elements, without
@@ -21,6 +23,7 @@ _SESSION = re.compile(r"<!--\s*(?P<agent>[^<>]*?)\s*[Ss]ession\s+(?P<id>[\w.:-]+
 _SPEAKER = re.compile(r"_\*\*(?P<who>User|Agent|Assistant|Tool|System)\b\s*(?:\((?P<about>[^)]*)\))?[^*]*\*\*_\s*\Z")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?")
 _TOOL_NAME = re.compile(r'data-tool-name="([^"]*)"|Tool use:\s*\*\*([^*]+)\*\*|<summary>([^<]+)</summary>')
+_WRAPPER = re.compile(r"\s*<(tool-use|think)\b")
 _SUMMARY = re.compile(r"<(summary)>")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 
@@ -40,20 +43,91 @@ def read(lines: Iterator[Line], source: Source) -> Session:
     transcript = Transcript(builder)
     own_id, who, ts = "", "", None
     block: list[Line] = []
-    for line in lines:
-        if match := _SESSION.search(line.text):
+    everything = list(lines)
+    folds, folded, fence = _folds(everything), -1, ""
+    for line in everything:
+        if who not in ("", "User"):
+            folded = max(folded, folds.get(line.number, -1))
+        if line.number <= folded:
+            block.append(line)
+        elif match := _SESSION.search(line.text):
             own_id = own_id or match["id"]
             builder.saw_instant(_time(match["time"] or ""))
-        elif match := _SPEAKER.match(line.text.strip()):
-            _tell(transcript, who, block, ts)
-            who, block = match["who"], []
+        elif (match := _SPEAKER.match(line.text.strip())) and (not fence or _after_rule(block)):
+            _tell(transcript, who, block, ts, folds)
+            who, block, fence = match["who"], [], ""
             ts = _time(match["about"] or "") or ts
         elif not who and line.text.startswith("# ") and not builder.title:
             builder.title = line.text[2:].strip()
         elif who:
+            fence = fence_after(fence, line.text)
             block.append(line)
-    _tell(transcript, who, block, ts)
+    _tell(transcript, who, block, ts, folds)
     return builder.session(own_id or source.name, source.repairs.counts)
+
+
+def _folds(lines: list[Line]) -> dict[int, int]:
+    """The last line of what is folded away, by its first line. What the exporter wraps ends with its wrapper, so that
+    no end which somebody names or leaves over is one. What is inside may hold wrappers' ends that never began: a fold
+    goes on to the last such end before the next one begins. One without an end is none."""
+    ends: dict[int, int] = {}
+    begun: list[tuple[int, str]] = []
+    open_now: Counter[str] = Counter()
+    last: dict[str, int] = {}
+    bare = not any(_begins(line) and _WRAPPER.match(line.text) for line in lines)  # as older exporters write
+    for place, line in enumerate(lines):
+        match = _WRAPPER.match(line.text) if _begins(line) else None
+        wrapped = open_now["tool-use"] + open_now["think"] > 0
+        if match or not wrapped:
+            tag = match[1] if match else "details"
+            begins = line.text.count("<details") if not match else 1
+            begun += [(line.number if _begins(line) else -1, tag)] * begins
+            open_now[tag] += begins
+        for tag in _ended(line.text, inside=wrapped or match is not None):
+            if not open_now[tag] and (bare or tag != "details") and _left_over(lines, place, tag):
+                ends[last.get(tag, -1)] = line.number
+            while open_now[tag]:
+                first, other = begun.pop()
+                open_now[other] -= 1
+                if other == tag:
+                    ends[first] = line.number
+                    last[tag] = first
+                    break
+    ends.pop(-1, None)  # of what never began, or not at a line's beginning
+    return ends
+
+
+def _left_over(lines: list[Line], place: int, tag: str) -> bool:
+    """Whether an end that never began is written as the exporter does it, and not as somebody names one."""
+    behind = lines[place + 1].text.strip() if place + 1 < len(lines) else ""
+    if behind and not _SPEAKER.match(behind):
+        return False
+    text, place = lines[place].text.strip(), place - 1
+    while place > 0 and not lines[place].text.strip():
+        place -= 1
+    before = lines[max(place, 0)].text.strip()
+    if tag == "details":
+        return text == "</details>" and before.startswith(("```", "~~~"))
+    return text == f"</details></{tag}>" or (text == f"</{tag}>" and before == "</details>")
+
+
+def _ended(text: str, *, inside: bool) -> list[str]:
+    """The tags that a line ends. `inside`: a wrapper is open, in which its own end alone counts."""
+    text = text.strip()
+    if tag := next((tag for tag in ("tool-use", "think") if text.endswith(f"</{tag}>")), ""):
+        return [tag]
+    if inside or not (text.startswith("</details>") or "<details" in text):
+        return []
+    return ["details"] * text.count("</details>")
+
+
+def _begins(line: Line) -> bool:
+    return "<details" in line.text and line.text.lstrip().startswith(("<details", "<tool-use", "<think"))
+
+
+def _after_rule(block: list[Line]) -> bool:
+    """Whether the rule between two speakers was the last that stood there."""
+    return next((line.text.strip() == "---" for line in reversed(block) if line.text.strip()), False)
 
 
 def _time(text: str) -> str | None:
@@ -65,20 +139,21 @@ def _time(text: str) -> str | None:
     return found if found[-1] == "Z" or re.search(r"[+-]\d\d:?\d\d\Z", found) else f"{found}Z"
 
 
-def _tell(transcript: Transcript, who: str, block: list[Line], ts: str | None) -> None:
-    """What one speaker said, with the tools folded away in it."""
+def _tell(transcript: Transcript, who: str, block: list[Line], ts: str | None, folds: Mapping[int, int]) -> None:
+    """What one speaker said, with the tools folded away in it. `folds`: as of `_folds`."""
     text: list[Line] = []
     inside: list[Line] = []
+    folded = -1
     for line in _trimmed(block):
         if inside:
             inside.append(line)
-            if "</details>" in line.text:
+            if line.number == folded:
                 _tool(transcript, inside, ts)
                 inside = []
-        elif "<details" in line.text and who != "User":
+        elif who != "User" and _begins(line):
             _say(transcript, who, text, ts)
-            text, inside = [], [line]
-            if "</details>" in line.text:
+            text, inside, folded = [], [line], folds.get(line.number, -1)
+            if line.number == folded:
                 _tool(transcript, inside, ts)
                 inside = []
         elif not line.text.startswith(("<tool-use ", "</tool-use>")):
