@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 # RFC 3339 section 5.6; the space instead of `T` is its own allowance.
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 
+_HEX = frozenset("0123456789abcdef")
+
 
 def utc_now() -> datetime:
     """The present instant; the only clock of the core. Pure functions take `now` as an argument instead."""
@@ -22,6 +24,17 @@ def uuid7(now: datetime) -> str:
     value = milliseconds << 80 | 0x7 << 76 | (random >> 68 & 0xFFF) << 64 | 0b10 << 62 | random & ((1 << 62) - 1)
     digits = f"{value:032x}"  # by hand: the module `uuid` asks the platform about itself when it is loaded
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def instant_of(uuid: str) -> datetime | None:
+    """The instant that a UUID version 7 was made at; None for a text that is none."""
+    digits = uuid.replace("-", "")
+    if len(digits) != 32 or digits[12] != "7" or not _HEX.issuperset(digits):
+        return None
+    try:
+        return datetime.fromtimestamp(int(digits[:12], 16) / 1000, UTC)
+    except ValueError:  # its 48 bits reach further than the calendar
+        return None
 
 
 def rfc3339(instant: datetime) -> str:

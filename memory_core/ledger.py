@@ -23,8 +23,11 @@ class DayLedger:
     written: TokenUsage = TokenUsage()
 
     def left(self) -> int | None:
-        """Tokens that may still be spent today; None where there is no limit."""
-        return max(0, self.per_day - self.store.tokens_spent_today()) if self.per_day else None
+        """Tokens that may still be spent today; None where there is no limit. Where nothing can be written down there
+        are none: the limit would never come."""
+        if not self.per_day:
+            return None
+        return max(0, self.per_day - self.store.tokens_spent_today()) if self.store.keeps_audit() else 0
 
     def spend(self, usage: TokenUsage) -> None:
         """One request was made."""

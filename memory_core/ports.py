@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # names only: who uses no staging does not load what checks i
     from memory_core.sessions.model import Session
     from memory_core.sessions.pointer import Pointer
     from memory_core.snapshot import Snapshot
-    from memory_core.staging import DeadLetter, HeldRun, Resolution, StagingFile, StoredOffer
+    from memory_core.staging import CandidateRef, DeadLetter, HeldRun, Resolution, StagingFile, StoredOffer
     from memory_core.usage import UsageEvent, UsageReport
 
 
@@ -222,12 +222,18 @@ class Store(Protocol):
         """Keep an offer, or what a person said to it; the same slug again replaces it."""
         ...
 
-    def close(self, resolutions: Sequence[Resolution]) -> None:
-        """Append how candidates were closed, then remove the staging files that have no open candidate left."""
+    def close(self, resolutions: Sequence[Resolution]) -> frozenset[str]:
+        """Append how candidates were closed, then remove the staging files that have no open candidate left. A
+        candidate that somebody closed before stays as it was closed; the ids of these."""
         ...
 
-    def closed_by(self, run_id: str) -> list[Resolution]:
-        """The candidates that a run closed and that are still closed."""
+    def closed(self) -> list[Resolution]:
+        """How the candidates are closed that are closed now, oldest first."""
+        ...
+
+    def words_of(self, resolutions: Sequence[Resolution]) -> list[tuple[Resolution, CandidateRef]]:
+        """The closed candidates that some of `closed` are about, with what they said, as far as their files can be
+        read."""
         ...
 
     def reopen(self, resolutions: Sequence[Resolution]) -> None:
@@ -265,6 +271,10 @@ class Store(Protocol):
     def append_audit(self, event: str, fields: Mapping[str, Any]) -> None:
         """Append to the audit log; a failure is logged and otherwise ignored, a run never fails for it. A field
         `usage` (`TokenUsage.plain()`) counts towards `tokens_spent_today`."""
+        ...
+
+    def keeps_audit(self) -> bool:
+        """Whether the audit log can be appended to."""
         ...
 
     def prompt_override(self, name: str) -> str | None:

@@ -228,7 +228,8 @@ class StagingFile(BaseModel):
 
 class Resolution(BaseModel):
     """How a candidate was closed: one line of `_resolutions.jsonl`. `said`: `words_hash` of what was decided about; a
-    file may be edited by hand, so that something else stands at the candidate's place. Older lines have none."""
+    file may be edited by hand, so that something else stands at the candidate's place. `beside`: the other staging
+    files that rested on the same entries when a person discarded it. Older lines have neither."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -240,6 +241,7 @@ class Resolution(BaseModel):
     run_id: str | None = None
     recorded_at: str
     said: str | None = None
+    beside: tuple[str, ...] | None = None
 
 
 class StoredOffer(BaseModel):

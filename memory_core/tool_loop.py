@@ -36,7 +36,7 @@ async def run_tool_loop(model: Model, work: Work, model_name: str) -> WorkerRepo
     loop = _Loop(model, work, model_name)
     stopped = None
     try:
-        while stopped is None and not work.toolbox.finished:
+        while stopped is None and (loop.owing or not work.toolbox.finished):
             stopped = loop.out_of_limits() or await loop.turn()
     except CancelledRun:
         raise
@@ -98,6 +98,7 @@ class _Loop:
     invalid: int = 0
     silent: int = 0
     answered: int = 0  # tokens of tools' answers so far
+    owing: bool = False  # a call of the last message was refused: it may be made once more, corrected
     out_of_tokens: bool = False
     reply: str | None = None
 
@@ -133,7 +134,7 @@ class _Loop:
         self.spend(TokenUsage(reply.usage.input_tokens, reply.usage.output_tokens, max(1, reply.usage.requests)))
         self.reply = said_by(reply) or self.reply
         if not reply.tool_calls:
-            return self._nudge(reply)
+            return "the work is done" if self.work.toolbox.finished else self._nudge(reply)
         self.silent = 0
         self._run_calls(reply)
         return None
@@ -175,12 +176,15 @@ class _Loop:
             for call, value, _ in parsed
         )
         self.messages.append(Message("assistant", shorten(reply.text, 2_000), shown))
+        self.owing = False
+        # All of them, also those behind one that finishes the work: models make several calls at once.
         for number, (call, value, problem) in enumerate(parsed):
             if self.work.progress.cancelled:
                 raise CancelledRun(self.usage)
-            if self.work.toolbox.finished or self.invalid >= self.work.limits.invalid_calls:
+            if self.invalid >= self.work.limits.invalid_calls:
                 return
             result = self._answer(call, value, problem, number, reply.finish_reason)
+            self.owing = self.owing or result.is_error
             self.invalid = self.invalid + 1 if result.is_error else 0
             # A record may hold what somebody wrote into it by hand, and what is answered here leaves the process.
             text = self._bounded(redact(f"Error: {result.text}" if result.is_error else result.text))

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from memory_core.ids import parse_rfc3339, rfc3339, uuid7
+from memory_core.ids import instant_of, parse_rfc3339, rfc3339, uuid7
 
 NOW = datetime(2026, 1, 31, 9, 0, 0, 250_000, tzinfo=UTC)
 
@@ -17,6 +17,17 @@ def test_uuid7_has_version_and_variant_and_sorts_by_time() -> None:
     assert ids == sorted(ids)
     assert {UUID(i).version for i in ids} == {7}
     assert {UUID(i).variant for i in ids} == {"specified in RFC 4122"}
+
+
+def test_the_instant_of_a_uuid7_is_read_from_it() -> None:
+    assert instant_of(uuid7(NOW)) == NOW
+
+
+@pytest.mark.parametrize(
+    "text", ["", "first", "0b7f7a3e-51b1-4c6e-9d5f-2f6f0e6a7c11", "g" * 12 + "7" * 20, "f" * 12 + "7" * 20]
+)
+def test_what_is_no_uuid7_has_no_instant(text: str) -> None:
+    assert instant_of(text) is None
 
 
 def test_an_instant_survives_writing_and_reading() -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.agents.text_edit import with_block
 from memory_core.changes import ChangeSet
 from memory_core.records.schema import Kind, RecordRef
-from memory_core.records.summary_block import BEGIN, END, is_mark, without_marks
+from memory_core.records.summary_block import BEGIN, END, block_in, is_mark, without_marks
 from memory_core.refactor.archive import archive
 from memory_core.refactor.referrers import Refusal
 from memory_core.refactor.rename import rename, renaming
@@ -97,3 +98,12 @@ def test_marks_are_shown_to_nobody() -> None:
     for query in ("decisions", "omoide begin end", "ask"):
         for hit in search_records(snapshot_of(texts()), query, excerpt_lines=20):
             assert "<!--" not in hit.excerpt
+
+
+def test_a_block_whose_end_was_lost_reaches_over_nothing_of_people() -> None:
+    """The next run puts a second block at the end; what stands between the two is nobody's to replace."""
+    text = f"{BEGIN}\n\nOurs.\n\n## People\n\nAnn knows.\n"
+    assert block_in(text) is None
+    once = with_block(text, "New.")
+    assert once == f"{text}\n{BEGIN}\nNew.\n{END}\n"
+    assert with_block(once, "Newer.") == f"{text}\n{BEGIN}\nNewer.\n{END}\n"

@@ -37,13 +37,20 @@ def clauses(text: str) -> tuple[str, ...]:
     return parts if len(parts) > 1 else (text,)
 
 
+def same_statement(first: str, second: str) -> bool:
+    """Whether two texts say the same in other words. Likeness alone tells no denial, figure, sign or order of words."""
+    return (
+        score(first, second) >= SAME
+        and same_sense(first, second)
+        and same_figures(first, second)
+        and not turned(first, second)
+    )
+
+
 def part_says(statement: str, text: str) -> bool:
     """Whether one part of a longer statement says what a text says."""
     parts = clauses(statement)
-    return len(parts) > 1 and any(
-        score(part, text) >= SAME and same_sense(part, text) and same_figures(part, text) and not turned(part, text)
-        for part in parts
-    )
+    return len(parts) > 1 and any(same_statement(part, text) for part in parts)
 
 
 def clash(newer: str, older: str) -> Opposition:

@@ -22,7 +22,8 @@ TITLE = 200  # characters of what a candidate says that a record has in its titl
 
 
 def covered_by(candidates: Iterable[CandidateRef], snapshot: Snapshot) -> dict[str, str]:
-    """Candidate id to the record (`decision/<slug>`) that holds all its anchors and says it."""
+    """Candidate id to the record (`decision/<slug>`) that holds all its anchors and says it, and all else that the
+    candidate says: a reason that is in no record would be lost with it."""
     wanted = {kind for kinds in _KINDS.values() for kind in kinds}
     records = [
         (kind, document.record, record_keys(document.record))
@@ -35,7 +36,8 @@ def covered_by(candidates: Iterable[CandidateRef], snapshot: Snapshot) -> dict[s
     for ref in candidates:
         keys = candidate_keys(ref)
         for kind, record, held in records if keys else ():
-            if kind in _KINDS.get(ref.array, ()) and keys <= held and says(own_words(record), ref):
+            here = kind in _KINDS.get(ref.array, ()) and keys <= held and says(text := own_words(record), ref)
+            if here and all(stands_in(said, text) for said in told(ref)):
                 found[ref.id] = name_of(record.ref)
                 break
     return found
@@ -52,12 +54,28 @@ def claim(ref: CandidateRef) -> str:
             return getattr(other, "topic", "") or getattr(other, "action", "")
 
 
+def told(ref: CandidateRef) -> tuple[str, ...]:
+    """All that a decision or a request says, each in its own words; nothing for what becomes no record of its own."""
+    match ref.candidate:
+        case Decision() as d:
+            fields = (d.chosen, d.rationale, *d.options)
+        case Request() as r:
+            fields = (r.summary, r.intent, r.target or "")
+        case _:
+            fields = ()
+    return tuple(field for field in fields if words_of(field))
+
+
 def says(text: str, ref: CandidateRef) -> bool:
-    """Whether a text says what a candidate says: a line or paragraph of it has every word, with the same figures and
-    the same denials. One message may hold several decisions that share most of their words (`Node 18 for tests, Node 20
-    for builds`); a candidate too many is decided by a worker, one that is taken for another is lost."""
-    # The beginning says it: a record may hold a shortened text.
+    """Whether a text says what a candidate claims. The beginning says it: a record may hold a shortened text."""
     said = shorten(claim(ref), TITLE).rstrip("…")
+    return bool(words_of(said)) and stands_in(said, text)
+
+
+def stands_in(said: str, text: str) -> bool:
+    """Whether a text says something: a line or paragraph of it has every word, with the same figures and the same
+    denials. One message may hold several decisions that share most of their words (`Node 18 for tests, Node 20 for
+    builds`); a candidate too many is decided by a worker, one that is taken for another is lost."""
     parts = [*text.splitlines(), *(" ".join(part.split()) for part in re.split(r"\n\s*\n", text))]
     return any(_is_in(said, part) for part in dict.fromkeys(parts)) or (
         denials(said) == denials(text) and _is_in(said, " ".join(text.split()))

@@ -17,13 +17,19 @@ from memory_core.layout import record_at
 from memory_core.prompts import Prompt
 from memory_core.records.schema import name_of
 from memory_core.staging import Resolution
+from memory_core.text import counted
 from memory_core.worker import WorkerReport
 
 
-def reason_of(done: WorkerReport, outcome: Outcome) -> str:
-    """Everything about a run that did not go through smoothly, in words."""
+def reason_of(done: WorkerReport, outcome: Outcome, withdrawn: frozenset[str]) -> str:
+    """Everything about a run that did not go through smoothly, in words. `withdrawn`: closed by somebody meanwhile."""
     parts = [f"the worker stopped early: {done.stopped}"] if done.stopped else []
     parts += [f"{path} {why}" for path, why in sorted(outcome.conflicts.items())]
+    if withdrawn:
+        parts.append(f"{counted(len(withdrawn), 'candidate')} closed by somebody meanwhile: nothing was made of that")
+    for one in sorted(outcome.late):
+        records = ", ".join(outcome.decided[one][2])
+        parts.append(f"{one} was closed by somebody while it was written{f': look at {records}' if records else ''}")
     if outcome.in_editor:
         parts.append(to_save(outcome.in_editor))
     return "; ".join(parts)

@@ -76,6 +76,9 @@ def accept(
         left = tuple(sorted(held.candidates()))
         if conflicts := store.conflicts(changes, busy):
             return _not_written(held, conflicts, snapshot, "; nothing was written")
+        if gone := _closed_since(store, held):
+            reason = f"{gone.candidate} was closed since ({gone.action}: {gone.reason}): reject it"
+            return ConsolidateRun(held.run_id, "failed", reason, left=left)
         preview = snapshot.with_changes(changes)
         if lost := _in_no_record(held, preview, store.staging().open):
             reason = f"it would close {', '.join(lost[:3])} without a record that says it: reject it"
@@ -100,6 +103,15 @@ def accept(
         run = ConsolidateRun(held.run_id, "committed", reason, record_changes(change_set(held)), closed, still)
         store.append_audit("accept", run.plain())
         return run
+
+
+def _closed_since(store: Store, held: HeldRun) -> Resolution | None:
+    """How a candidate of the run was closed by somebody else since; None where none was."""
+    mine = {resolution.candidate: resolution.said for resolution in held.closed}
+    others = (how for how in store.closed() if how.candidate in mine and how.run_id != held.run_id)
+    return next(
+        (how for how in others if how.said == mine[how.candidate] or None in (how.said, mine[how.candidate])), None
+    )
 
 
 def _not_written(held: HeldRun, conflicts: Mapping[str, str], now: Snapshot, end: str = "") -> ConsolidateRun:

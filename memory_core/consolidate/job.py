@@ -15,7 +15,7 @@ from typing import Literal
 from memory_core.config import Config
 from memory_core.consolidate import figures, held, instructions, loss, offers
 from memory_core.consolidate.budget import fitting, limits, spent_up
-from memory_core.consolidate.buried import buried_under
+from memory_core.consolidate.buried import buried_under, not_wanted
 from memory_core.consolidate.covered import covered_by
 from memory_core.consolidate.doubt import LogOf, doubts
 from memory_core.consolidate.draft import MAX_CHANGES, Draft, errors_in
@@ -145,7 +145,8 @@ class _Job:
         """What needs no worker."""
         covered = covered_by(candidates, snapshot)
         rest = [ref for ref in candidates if ref.id not in covered]
-        return decided_by_host(covered, buried_under(rest, self.store.tombstones()), rest)
+        gone = not_wanted(self.store.closed(), stones := self.store.tombstones())
+        return decided_by_host(covered, buried_under(rest, stones, self.store.words_of(gone if rest else [])), rest)
 
     def _toolbox(self, view: ConsolidateInput) -> ConsolidateToolbox:
         severities = self.config.severities()
@@ -184,7 +185,8 @@ class _Job:
         done: WorkerReport,
     ) -> ConsolidateRun:
         draft = toolbox.draft
-        everything = tuple(ref.id for ref in candidates)
+        toolbox.withdrawn = self._closed_meanwhile()
+        everything = tuple(ref.id for ref in candidates if ref.id not in toolbox.withdrawn)
         broken = errors_in(draft.preview, draft.changes.files, self.config.severities())
         if broken:
             lines = "; ".join(line for lines in broken.values() for line in lines)
@@ -195,14 +197,14 @@ class _Job:
         outcome = settle(toolbox, by_host, {**self.leaned_on, **self.store.conflicts(draft.changes, self.busy)})
         if not self.dry_run:
             outcome = self._commit(toolbox, by_host, outcome)
-        left = tuple(ref.id for ref in candidates if ref.id not in outcome.closing)
+        left = tuple(one for one in everything if one not in outcome.closing)
         status = "conflict" if outcome.conflicts else "committed"
         if not outcome.changes and not outcome.closing and status != "conflict":
             status = "failed" if done.stopped and not toolbox.offers else "nothing"
         return ConsolidateRun(
             self.run_id,
             status,  # type: ignore[arg-type]
-            reason_of(done, outcome),
+            reason_of(done, outcome, toolbox.withdrawn),
             record_changes(outcome.changes),
             resolutions(outcome, self.run_id, self.now(), self.said),
             left,
@@ -215,6 +217,11 @@ class _Job:
             tidied(draft, outcome.changes),
             done.noticed,
         )
+
+    def _closed_meanwhile(self) -> frozenset[str]:
+        """The run's candidates that somebody closed since it read them: a person's word counts."""
+        closed = ((how.candidate, how.said) for how in self.store.closed())
+        return frozenset(one for one, said in closed if one in self.said and said in (None, self.said[one]))
 
     def _review(self, draft: Draft) -> str | None:
         """Why a person has to see the run before it is written; None when it may go on."""
@@ -267,8 +274,8 @@ class _Job:
                 toolbox, by_host, {**self.leaned_on, **outcome.conflicts, **result.reasons}, written=written
             )
         outcome = outcome.unsaved(shown, toolbox.draft.cites)
-        self.store.close(resolutions(outcome, self.run_id, self.now(), self.said))
-        return outcome
+        late = self.store.close(resolutions(outcome, self.run_id, self.now(), self.said))
+        return replace(outcome, late=late)
 
     def _failed(self, reason: str, candidates: Sequence[CandidateRef], system: Prompt) -> ConsolidateRun:
         run = ConsolidateRun(self.run_id, "failed", reason, left=tuple(ref.id for ref in candidates))

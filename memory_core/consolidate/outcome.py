@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 
 from memory_core.changes import ChangeSet, FileChange
-from memory_core.consolidate.buried import reason_of
 from memory_core.consolidate.draft import named
 from memory_core.consolidate.tools import ConsolidateToolbox
 from memory_core.layout import SUMMARY_PATH, record_at, record_path
-from memory_core.ports import Store, Tombstone
+from memory_core.ports import Store
 from memory_core.records.schema import name_of
 from memory_core.staging import Action, CandidateRef, empty_field
 
@@ -21,12 +20,13 @@ Decided = tuple[Action, str, tuple[str, ...]]
 class Outcome:
     """`changes`: what may be written. `decided`: candidates to record as decided, kept ones included. `conflicts`:
     path → why it was left alone, also files that only make sense together with one in conflict. `in_editor`: files that
-    an editor holds changed and unsaved."""
+    an editor holds changed and unsaved. `late`: candidates that somebody closed while their records were written."""
 
     changes: ChangeSet
     decided: Mapping[str, Decided]
     conflicts: Mapping[str, str]
     in_editor: frozenset[str] = frozenset()
+    late: frozenset[str] = frozenset()
 
     def unsaved(self, shown: frozenset[str], cites: Mapping[str, Set[str]]) -> Outcome:
         """The same with some files changed in an editor only: until they are saved, what rests on them stays staged.
@@ -53,9 +53,11 @@ def settle(
 ) -> Outcome:
     """Split a draft into what goes and what stays. `conflicts`: files that are not what the run read, also those that
     it does not change. `by_host`: candidates that no worker was asked about. `written`: what a commit did write, where
-    one has happened."""
+    one has happened. What rests on a candidate that the toolbox has as withdrawn is left alone like a conflict."""
     draft = toolbox.draft
-    blocked = {path: why for path, why in conflicts.items() if path in draft.changes.files}
+    changed = draft.changes.files.keys()
+    withdrawn = {path for path, ids in draft.cites.items() if path in changed and ids & toolbox.withdrawn}
+    blocked = dict.fromkeys(withdrawn, "") | {path: why for path, why in conflicts.items() if path in changed}
     if written is None:
         blocked = _with_dependents(toolbox, blocked)
         going = {path: change for path, change in draft.changes.files.items() if path not in blocked}
@@ -63,14 +65,15 @@ def settle(
         done = frozenset(written)
         going = {path: change for path, change in draft.changes.files.items() if path in done}
     decided = _decided(toolbox, by_host)
-    stuck = {candidate for candidate in decided if _is_stuck(toolbox, candidate, going)}
+    stuck = {candidate for candidate in decided if _is_stuck(toolbox, candidate, going)} | toolbox.withdrawn
     while True:
         more = {c for c, d in decided.items() if c not in stuck and _leans_on(d, stuck, {*blocked, *conflicts})}
         if not more:
             break
         stuck |= more
     standing = {c: d for c, d in decided.items() if c not in stuck}
-    return Outcome(ChangeSet(going), _grounded(toolbox, standing, ChangeSet(going)), blocked)
+    told = {path: why for path, why in blocked.items() if why}
+    return Outcome(ChangeSet(going), _grounded(toolbox, standing, ChangeSet(going)), told)
 
 
 def leaned_on_meanwhile(store: Store, toolbox: ConsolidateToolbox, by_host: Mapping[str, Decided]) -> dict[str, str]:
@@ -150,10 +153,10 @@ def _with_dependents(toolbox: ConsolidateToolbox, conflicts: dict[str, str]) -> 
 
 
 def decided_by_host(
-    covered: Mapping[str, str], buried: Mapping[str, Tombstone], rest: Iterable[CandidateRef] = ()
+    covered: Mapping[str, str], buried: Mapping[str, str], rest: Iterable[CandidateRef] = ()
 ) -> dict[str, Decided]:
-    """What needs no worker: a record holds the evidence already, or one that held it was taken away, or the candidate
-    says nothing. `rest`: the candidates that are not covered."""
+    """What needs no worker: a record holds the evidence already, or a person would not have it, and why (`buried`), or
+    the candidate says nothing. `rest`: the candidates that are not covered."""
     decided: dict[str, Decided] = {
         ref.id: ("discarded", f"its `{field}` is empty: it says nothing that could be remembered", ())
         for ref in rest
@@ -163,7 +166,7 @@ def decided_by_host(
         (candidate, ("already_covered", f"{record} holds this evidence already", (record,)))
         for candidate, record in covered.items()
     )
-    decided.update((candidate, ("discarded", reason_of(stone), ())) for candidate, stone in buried.items())
+    decided.update((candidate, ("discarded", why, ())) for candidate, why in buried.items())
     return decided
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from memory_core.records.record import Record, Source
 from memory_core.staging import Anchor, CandidateRef
 
+# A shorter id may be a number in a list, which every session has: `message-3`, `ordinal:12`.
+_ONE_ONLY = 16
 ANCHOR_LIMIT = 5  # per candidate: enough to check a claim, too few to copy a conversation into a record
 
 AnchorKey = tuple[str, int, int, str]
@@ -81,6 +83,17 @@ def anchor_key(session_id: str, anchor: Any) -> AnchorKey | None:
     if not isinstance(span, (list, tuple)) or len(span) != 2:
         return None
     return session_id, int(span[0]), int(span[1]), str(anchor.get("sha256", ""))
+
+
+def is_one_only(native_id: str) -> bool:
+    """Whether no other entry of any session has an id by chance."""
+    return sum(map(str.isalnum, native_id)) >= _ONE_ONLY
+
+
+def entry_names(anchor: Mapping[str, Any]) -> frozenset[str]:
+    """What tells an anchor's entry from others, also in a copy of its session: its hash, and its id where that can."""
+    native, sha256 = str(anchor.get("native_id") or ""), str(anchor.get("sha256") or "")
+    return frozenset(filter(None, (sha256, native if is_one_only(native) else "")))
 
 
 def candidate_keys(ref: CandidateRef) -> frozenset[AnchorKey]:

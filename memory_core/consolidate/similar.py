@@ -20,6 +20,7 @@ _DENIED = re.compile(r"\b(?:do not|don[’']?t|never|must not|mustn[’']?t|shou
 _EMPHASIS = re.compile(
     r"\b(?:please|pls|ever again|ever|always|from now on|from here on|going forward"
     r"|henceforth|as a rule|in (?:the )?future)\b"
+    r"|\b(?:let[’']?s|let us|(?:we|you) should|(?:we|i)[’']ll|i(?:[’']d like| would like| want)(?: you| us)? to)\b"
     r"|今後は?|これからは?|必ず|やっぱり|やはり|以后|今后|从现在(?:起|开始)|一律|务必"
     r"|앞으로는?|이제부터는?|항상|언제나|반드시|(?<![가-힣])꼭(?![가-힣])"
 )
@@ -165,9 +166,14 @@ def figures(text: str) -> frozenset[str]:
     return frozenset(_NUMBER.findall(text))
 
 
+def in_figures(text: str) -> list[str]:
+    """The numbers that a text names, in order, each as often as it stands there."""
+    return _NUMBER.findall(text)
+
+
 def same_figures(first: str, second: str) -> bool:
     """Whether both texts name the same numbers."""
-    return sorted(_NUMBER.findall(first)) == sorted(_NUMBER.findall(second))
+    return sorted(in_figures(first)) == sorted(in_figures(second))
 
 
 def denies(first: str, second: str) -> float:

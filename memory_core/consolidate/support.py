@@ -12,6 +12,7 @@ from memory_core.consolidate.arguments import clean
 from memory_core.consolidate.draft import Draft, named
 from memory_core.consolidate.schema import RecordFields
 from memory_core.consolidate.similar import tokens
+from memory_core.consolidate.voiced import by_tools_alone
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind, RecordRef, name_of
 from memory_core.scope import narrowed, scope_of, understood, widens
@@ -48,7 +49,7 @@ def evidence_problem(kind: Kind, fields: RecordFields, refs: Sequence[CandidateR
     speakers = {anchor.speaker for ref in refs for anchor in ref.candidate.evidence}
     if not speakers:
         return None
-    if not speakers & {"human", "assistant"}:
+    if all(by_tools_alone(ref) for ref in refs if ref.candidate.evidence):
         return "Output of tools alone supports no record: discard the candidate, or name one in which a person speaks."
     if "human" in speakers:
         return None

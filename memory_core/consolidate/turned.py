@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 
 from memory_core.consolidate.marks import written_apart
-from memory_core.consolidate.similar import plain, tokens, words_of
+from memory_core.consolidate.similar import in_figures, plain, tokens, words_of
 
 # After these words stands what is not to be confused with what stands before them.
 _RELATION = frozenset(
@@ -44,12 +45,14 @@ _WAY = frozenset({"from", "to", "into", "onto", "for", "against", "with", "witho
 # Words that change what a whole statement says, wherever they stand.
 _WEIGHTY = re.compile(
     r"\b(?:unless|except|excluding|only|instead|hardly|rarely|seldom|neither|nor|at least|at most|optional(?:ly)?"
-    r"|temporar(?:y|ily)|off|half|or|non)\b"
+    r"|temporar(?:y|ily)|off|down|half|or|non)\b"
 )
-_WORD = re.compile(r"[^\W_]+(?:[.'_-][^\W_]+)*|[,;:.!?()]")
-_CLAUSE = frozenset(",;:.!?()") | {"but", "and", "or"}
+_WORD = re.compile(r"[^\W_]+(?:[.'_-][^\W_]+)*|[,;:.!?()、。，；]")
+_CLAUSE = frozenset(",;:.!?()、。，；") | {"but", "and", "or"}
 _LIGHT = frozenset(tokens("use keep do have make go add put prefer let run"))
-_BEFORE_HAN = re.compile(r"非(?!常)|未(?!来)|無(?!理)")
+_BEFORE_HAN = re.compile(
+    r"非(?!常)|未(?!来)|無(?!理)|비(?=활성|공개|동기|암호|정상|필수)|미(?=사용|적용|포함|지원)|불(?=가능|필요)"
+)
 # Without those that Chinese and Japanese say "must", "please" or a mere connection with.
 _TERM_CHARACTER = re.compile(r"(?![必须須需要应應该該请請将將把会之的了着事])[\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff]")
 # In Japanese and Korean a relation follows its word (`PostgresからMySQLに`), in Chinese it precedes it (`从A迁移到B`).
@@ -58,6 +61,7 @@ _FOLLOWS = re.compile(
     rf"({_TERM})\s?(から|より|ではなく|でなく|の?代わり|の?前|の?[後あ]と?|まで|に|へ|보다|대신|에서|으?로|전|후)"
 )
 _PRECEDES = re.compile(r"(从|到|先|再|比|而不是|而非|不用|代替|取代)\s?([a-z0-9][a-z0-9.+#_-]*|[\u4e00-\u9fff]{1,2})")
+_MOST = 200  # words that are turned round: the work grows with their square
 _STEM = 4  # letters that two forms of one word begin with
 _FORMS = frozenset(["", "s", "es", "ed", "d", "e", "ing", "ly", "ion", "ions", "y", "ies", "ied", "ment", "ments"])
 
@@ -76,7 +80,9 @@ def turned(first: str, second: str) -> bool:
         return True
     if sorted(_BEFORE_HAN.findall(one)) != sorted(_BEFORE_HAN.findall(other)):
         return True
-    return _exchanged(first, second) or _swapped(one, other) or _swapped_wide(one, other)
+    if _exchanged(first, second) or _swapped(one, other) or _swapped_wide(one, other):
+        return True
+    return _in_another_order(one, other)
 
 
 def weighed(text: str) -> list[str]:
@@ -128,6 +134,38 @@ def _swapped_wide(one: str, other: str) -> bool:
         and any(term in one for term in others[relation] - places[relation])
         for relation in places.keys() & others.keys()
     )
+
+
+def _in_another_order(one: str, other: str) -> bool:
+    """Whether the same words, or the same numbers, stand in an order that is more than a clause put first."""
+    clauses, others = _clauses(one), _clauses(other)
+    if clauses == others:
+        return in_figures(one) != in_figures(other)
+    words, more = ([word for clause in parts for word in clause] for parts in (clauses, others))
+    if sorted(words) != sorted(more):
+        return False
+    if len(words) > _MOST:
+        return True
+    return _as_circle(words) != _as_circle(more) and sorted(map(_as_circle, clauses)) != sorted(map(_as_circle, others))
+
+
+def _clauses(text: str) -> list[list[str]]:
+    """The words of each clause that mean something, with relations and numbers."""
+    found: list[list[str]] = [[]]
+    for word in _WORD.findall(text):
+        if word in _CLAUSE:
+            found.append([])
+        elif word in _RELATION or any(map(str.isdigit, word)):
+            found[-1].append(word)
+        elif not word.endswith("ly"):  # an adverb may stand anywhere: `commit directly to main`
+            found[-1] += [token for token in tokens(word) if token not in _LIGHT]
+    return [clause for clause in found if clause]
+
+
+def _as_circle(words: Sequence[str]) -> list[str]:
+    """The same for all texts that begin elsewhere and go on from their end: `run it before a commit`, `before a commit
+    run it`."""
+    return min(([*words[at:], *words[:at]] for at in range(len(words))), default=[])
 
 
 def _wide_places(text: str) -> dict[str, set[str]]:

@@ -64,7 +64,7 @@ def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) ->
     StoreError for an unknown run. A run that is taken back already gives a result with `nothing`.
     """
     run = store.archived(run_id)
-    closed = store.closed_by(run_id)
+    closed = [how for how in store.closed() if how.run_id == run_id]
     lost = store.not_to_be_had(closed)
     if run is None:
         if not closed:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory_core.extract.task import Slice
-from memory_core.redact import redact
+from memory_core.redact import beginning, redact
 from memory_core.sessions.anchors import entry_hash
 from memory_core.sessions.copies import COPIED
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
@@ -22,7 +22,7 @@ from memory_core.text import shorten, writable
 
 # What a host marks as not said by anyone in this session (session readers, the speaker rules).
 _NOT_SAID = frozenset(
-    {"injected", "compact_summary", "synthetic", "expansion", "resident", "meta", "rolled_back", COPIED}
+    {"injected", "compact_summary", "synthetic", "expansion", "resident", "meta", "rolled_back", "withdrawn", COPIED}
 )
 _OPENED = re.compile(rf"(?P<first>^[ \t]*)?{MEMORY_OPEN}(?:\s[^<>]*)?>", re.MULTILINE)
 # Tools that bring remembered text back: extracting their output again would let memory confirm itself.
@@ -41,6 +41,7 @@ _NO_TICKET = re.compile(
     r"(?:UTF|ISO|SHA|RFC|MD|AES|RSA|GPT|CVE|PEP|IPV|HTTP|TLS|ES|UUID|COVID|BASE|X)-?\d", re.IGNORECASE
 )
 _MAX_REFS = 3
+MOST_OUTPUT = 2_000  # characters of a tool's output that summaries and excerpts are made from
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +177,10 @@ def _without_injected(text: str) -> str:
     return "".join([*kept, text[at:]])
 
 
-def clean(text: str) -> str:
-    """Text as it may leave the process: no secrets, and nothing that no file may hold."""
-    return writable(redact(text))
+def clean(text: str, most: int | None = None) -> str:
+    """Text, or about the first `most` characters of it, as it may leave the process: no secrets, and nothing that no
+    file may hold."""
+    return writable(redact(text) if most is None else beginning(text, most))
 
 
 def anchor_for(item: EvidenceItem) -> Anchor:
@@ -217,7 +219,7 @@ def _results(entries: Sequence[Entry]) -> dict[str, Entry]:
 
 def _tool_item(number: str, call: Entry | None, result: Entry | None) -> EvidenceItem:
     indices = [entry.index for entry in (call, result) if entry]
-    parts = [shorten(clean(entry.text[:2_000]), 240) for entry in (call, result) if entry and entry.text]
+    parts = [shorten(clean(entry.text, MOST_OUTPUT), 240) for entry in (call, result) if entry and entry.text]
     return EvidenceItem(
         number,
         "tool",
@@ -240,7 +242,7 @@ def _is_recall(call: Entry | None, result: Entry | None) -> bool:
 def _anchor(item: EvidenceItem, kind: EvidenceKind, *, path: str | None = None, ref: str | None = None) -> Anchor:
     entry = item.main
     speaker: SpeakerName = item.speaker.value
-    text = item.text if item.kind == "message" else clean(entry.text[:2_000])
+    text = item.text if item.kind == "message" else clean(entry.text, MOST_OUTPUT)
     return Anchor(
         evidence_id=item.id,
         entry_range=item.entries,
@@ -249,7 +251,7 @@ def _anchor(item: EvidenceItem, kind: EvidenceKind, *, path: str | None = None, 
         native_id=entry.native_id,
         call_id=item.call_id,
         tool=item.tool,
-        path=path,
+        path=path and clean(path),
         ref=ref,
         sha256=entry_hash(entry),
         excerpt=shorten(text[: 4 * EXCERPT_LIMIT], EXCERPT_LIMIT),

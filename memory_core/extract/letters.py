@@ -1,11 +1,13 @@
-"""The dead letters of one session: what failed, how often, and when it is left alone. Writes none; a store does."""
+"""The dead letters of one session: what failed, how often, and when it is left alone. A store writes them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from memory_core.extract.takeover import is_from
+from memory_core.ports import Store
 from memory_core.sessions.model import Session
+from memory_core.sessions.pointer import Pointer
 from memory_core.staging import DeadLetter, StagingSource
 
 # A slice that failed this often is left alone until somebody asks for another try: it would cost the same each time.
@@ -50,6 +52,16 @@ class Letters:
         gone = [letter for letter in self._letters if letter.source.range[0] <= processed_through]
         self._letters = [letter for letter in self._letters if letter not in gone]
         return [letter.id for letter in gone]
+
+
+def pass_over(store: Store, session: Session, letter: DeadLetter) -> None:
+    """Go on behind the slice of a letter that somebody would have forgotten: without it there is no count of tries, and
+    the slice would be sent once more. LockHeld while the session is extracted."""
+    with store.extract_lock(session.session_id):
+        first, last = letter.source.range
+        if is_from(letter.source, session) and store.pointer(session).processed_through_entry == first - 1:
+            store.advance(session, Pointer(min(last, len(session.entries) - 1), None))
+        store.unbury([letter.id])
 
 
 def given_up(letter: DeadLetter) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from memory_core.extract.evidence import EvidenceItem, clean, evidence_of
+from memory_core.extract.evidence import MOST_OUTPUT, EvidenceItem, clean, evidence_of
 from memory_core.extract.task import Slice
 from memory_core.language_names import language_name
 from memory_core.sessions.model import Entry
@@ -79,7 +79,7 @@ def index_line(item: EvidenceItem) -> str:
         parts.append(f"tool call {item.tool or 'unknown'} at entry {item.call.index}{f' ({detail})' if detail else ''}")
     if item.result:
         outcome = "tool error" if item.result.is_error else "tool result"
-        summary = shorten(clean(item.result.text[:2_000]), _RESULT)
+        summary = shorten(clean(item.result.text, MOST_OUTPUT), _RESULT)
         parts.append(f'{outcome} "{summary}" at entry {item.result.index}')
     note = " / memory read back, supports nothing" if item.recalled else ""
     return f"{item.id}: {' / '.join(parts)}{note}\n"
@@ -100,7 +100,7 @@ def bounded(text: str, max_tokens: int, name: str) -> str:
 
 def _call_detail(call: Entry) -> str:
     """What a call was about, short: the reader's one line for it without the tool's name."""
-    text = shorten(clean(call.text[:1_000]), 100)
+    text = shorten(clean(call.text, 1_000), 100)
     return text.removeprefix(call.tool or "").lstrip(" :(").rstrip(")") if text != call.tool else ""
 
 

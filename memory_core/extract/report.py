@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from memory_core.extract.task import ExtractRun
 from memory_core.redact import brief
+from memory_core.sessions.model import Session
 from memory_core.text import counted, shorten
 
 _SAID = 100  # characters of a candidate's line
 _TITLE = 60
+_TYPE = 40  # characters of the name of a record's type
+_TYPES = 3
 
 
 def session_lines(runs: Sequence[ExtractRun]) -> list[str]:
@@ -41,6 +45,22 @@ def _of_part(run: ExtractRun, name: str, indent: str) -> list[str]:
     lines += [f"{indent}  {each.kind}: {shorten(each.says, _SAID)}" for each in run.candidates]
     lines += [f"{indent}  not staged: {d.array[:-1]} `{d.what}`: {d.reason}" for d in run.dropped]
     return lines
+
+
+def unknown_line(sessions: Iterable[Session]) -> str | None:
+    """What stands in sessions that no reader knows: words may be among it, and nobody would miss them."""
+    found: Counter[str] = Counter()
+    for session in sessions:
+        for name, number in session.unknown.items():
+            found[f"{session.agent} {brief(name, _TYPE)}"] += number
+    if not found:
+        return None
+    names = [name for name, _ in found.most_common(_TYPES)]
+    more = f" and {len(found) - len(names)} more" if len(found) > len(names) else ""
+    return (
+        f"{counted(found.total(), 'record')} of unknown types ({', '.join(names)}{more}) were not read: a newer version"
+        " of Omoide may know them"
+    )
 
 
 def total_lines(runs: Sequence[ExtractRun]) -> list[str]:

@@ -10,8 +10,9 @@ from memory_core.staging import Anchor, StagingFile, StagingSource
 
 
 def staged_at(files: Iterable[StagingFile], session: Session, start: int) -> StagingFile | None:
-    """The staged slice of a session that an entry lies in: an earlier run wrote it and did not get to its pointer."""
-    mine = (file for file in files if file.source.range[0] <= start <= file.source.range[1])
+    """The staged slice of a session that an entry lies in: an earlier run wrote it and did not get to its pointer. What
+    an agent staged by quotes is of no run, and says nothing of what stands between these."""
+    mine = (file for file in files if file.run_id and file.source.range[0] <= start <= file.source.range[1])
     return next((file for file in mine if _is_of(file, session)), None)
 
 

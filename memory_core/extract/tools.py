@@ -154,8 +154,6 @@ class ExtractToolbox:
         return ToolResult(found, is_error=True) if isinstance(found, str) else ToolResult(anchor_text(found))
 
     def _write(self, arguments: Any) -> ToolResult:
-        if self.finished:
-            return ToolResult("write_extracted was already accepted; it is called once, and the work is done.", True)
         payload, problems = parse_arguments(Payload, without_claims(arguments))
         if payload is None:
             return _refusal("write_extracted", problems)
@@ -168,7 +166,8 @@ class ExtractToolbox:
             return _refusal("write_extracted", [handed.language])
         if handed.language:
             self.flags = (*self.flags, f"not written in the session's language ({self.view.language})")
-        self.result = handed.candidates
+        before = self.result or {}  # a model may hand in by several calls at once
+        self.result = {a: tuple(dict.fromkeys((*before.get(a, ()), *new))) for a, new in handed.candidates.items()}
         self.dropped += handed.set_aside
         counts = ", ".join(counted(len(array), name[:-1]) for name, array in self.result.items() if array)
         aside = "".join(f"\nSet aside: `{each.what}`: {each.reason}." for each in handed.set_aside)

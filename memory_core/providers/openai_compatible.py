@@ -103,7 +103,7 @@ class OpenAIModel:
                 max_retries=0,
                 # Followed, a redirect would carry the session to a server that nobody chose.
                 http_client=openai.DefaultAsyncHttpxClient(
-                    event_hooks={"response": [_cap_error]}, follow_redirects=False
+                    event_hooks={"response": [_cap]}, follow_redirects=False, headers={"Accept-Encoding": "identity"}
                 ),
             )
             if self._url.rstrip("/") != DEFAULT_URL:  # the same for what it found there of an account at OpenAI
@@ -145,7 +145,10 @@ class OpenAIModel:
             problem = BadReply(f"{self._shown_url()} did not answer as an OpenAI-compatible server does.")
             problem.raw = self._clean(bytes(data[: 8 * KEPT]).decode("utf-8", "replace"), KEPT)
             raise problem from error
-        return ChatCompletion.construct(**value) if isinstance(value, dict) else value
+        try:
+            return ChatCompletion.construct(**value) if isinstance(value, dict) else value
+        except Exception as error:  # keys of the server become arguments of the SDK, which does not expect all of them
+            raise BadReply(f"{self._shown_url()} did not answer as an OpenAI-compatible server does.") from error
 
     def _azure_headers(self) -> Mapping[str, Any]:
         """Azure's older addresses name their version in the query, and take the key in a header of their own."""
@@ -208,9 +211,15 @@ class OpenAIModel:
         return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
 
 
-async def _cap_error(response: Any) -> None:
+async def _cap(response: Any) -> None:
     """The SDK reads an error whole before anybody sees it: one without end is cut here, at its source. The HTTP library
-    is another one in each version of the SDK, so its class of streams is taken from the response's own."""
+    is another one in each version of the SDK, so its class of streams is taken from the response's own.
+
+    What is packed although that was not asked for is not unpacked, an error never and an answer not twice: 10 KB that
+    were packed twice are 6 GB, and nothing stops the library in the middle of it."""
+    packed = response.headers.get("content-encoding", "identity").strip().lower()
+    if packed != "identity" and (response.is_error or "," in packed):
+        del response.headers["content-encoding"]
     if not response.is_error:
         return
     whole = response.stream

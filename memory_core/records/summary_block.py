@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 BEGIN = "<!-- omoide:begin -->"
 END = "<!-- omoide:end -->"
-_BLOCK = re.compile(re.escape(BEGIN) + r".*?" + re.escape(END), re.DOTALL)
+# Where the end of one was lost, what follows it up to the next one is people's.
+_BLOCK = re.compile(rf"{re.escape(BEGIN)}(?:(?!{re.escape(BEGIN)}).)*?{re.escape(END)}", re.DOTALL)
 _MARK = re.compile(rf"[ \t]*(?:{re.escape(BEGIN)}|{re.escape(END)})[ \t]*\r?")
 # A mark with its line end and the empty line behind it.
 _MARK_LINE = re.compile(rf"^{_MARK.pattern}(?:\n(?:[ \t]*\r?\n)?|\Z)", re.MULTILINE)

@@ -45,6 +45,12 @@ class Closed:
                 found[name] = how
         return found
 
+    def holds(self, resolution: Resolution) -> bool:
+        """Whether the words that a resolution is about are closed already."""
+        lines = self.by_file.get(resolution.candidate.split("/", 1)[0], [])
+        about = (line.said for line in lines if line.candidate == resolution.candidate)
+        return any(said == resolution.said or None in (said, resolution.said) for said in about)
+
     def open_in(self, file: StagingFile) -> set[str]:
         """The ids of a file's open candidates."""
         return {ref.id for ref in file.candidates()} - self.in_file(file).keys()

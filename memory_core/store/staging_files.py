@@ -8,8 +8,8 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,11 @@ from pydantic import ValidationError
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.ports import StagingArea
-from memory_core.staging import Resolution, StagingFile, words_hash
+from memory_core.staging import CandidateRef, Resolution, StagingFile, words_hash
 from memory_core.store import process
 from memory_core.store.archive import run_folder
 from memory_core.store.closed import Closed, read_closed, read_resolutions
-from memory_core.store.files import append_lines, is_id, make_folder, read_or_none, remove, write_whole
-from memory_core.store.ordinary import open_ordinary
+from memory_core.store.files import append_lines, is_id, opened_to_write, read_or_none, remove, write_whole
 
 log = logging.getLogger(__name__)
 
@@ -86,13 +85,16 @@ def amend(layout: Layout, candidate: str, fields: Mapping[str, Any]) -> None:
         write_whole(path, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace"))
 
 
-def close(layout: Layout, resolutions: Sequence[Resolution]) -> None:
-    """Append the resolutions by one durable write, then archive and remove files without open candidates.
+def close(layout: Layout, resolutions: Sequence[Resolution]) -> frozenset[str]:
+    """Append the resolutions by one durable write, then archive and remove files without open candidates. What somebody
+    closed before stays as that one closed it; the candidates of which this is so.
 
     In this order a crash leaves a file too many, never a candidate that vanished without a word.
     """
     with alone(layout):
-        _append(layout, [_knowing(layout, resolution) for resolution in resolutions])
+        before = read_closed(layout)
+        known = [_knowing(layout, resolution) for resolution in resolutions]
+        _append(layout, [resolution for resolution in known if not before.holds(resolution)])
         closed = read_closed(layout)
         for path in _paths(layout):
             try:
@@ -102,6 +104,7 @@ def close(layout: Layout, resolutions: Sequence[Resolution]) -> None:
                 continue
             if not closed.open_in(file):
                 _archive(layout, path, _last_run(closed, file) or "closed")
+    return frozenset(resolution.candidate for resolution in known if before.holds(resolution))
 
 
 def reopen(layout: Layout, resolutions: Sequence[Resolution]) -> None:
@@ -111,9 +114,10 @@ def reopen(layout: Layout, resolutions: Sequence[Resolution]) -> None:
     In this order a crash leaves a file whose candidates are still closed, which reading leaves out.
     """
     with alone(layout):
+        archived = _archived(layout)
         for name in sorted({resolution.candidate.split("/", 1)[0] for resolution in resolutions}):
             path = layout.staging / f"{name}.json"
-            if not path.exists() and (data := _archived(layout, name)) is not None:
+            if not path.exists() and (data := archived(name)) is not None:
                 write_whole(path, data)
         _append(layout, resolutions)
 
@@ -121,28 +125,53 @@ def reopen(layout: Layout, resolutions: Sequence[Resolution]) -> None:
 def not_to_be_had(layout: Layout, resolutions: Sequence[Resolution]) -> frozenset[str]:
     """The candidates of which neither staging nor the archive holds a file that can be read: nothing opens them."""
     names = {resolution.candidate.split("/", 1)[0] for resolution in resolutions}
-    gone = {name for name in names if not _is_staged(layout, name) and _archived(layout, name) is None}
+    archived = _archived(layout)
+    gone = {name for name in names if not _is_staged(layout, name) and archived(name) is None}
     return frozenset(r.candidate for r in resolutions if r.candidate.split("/", 1)[0] in gone)
+
+
+def words_of(layout: Layout, resolutions: Sequence[Resolution]) -> list[tuple[Resolution, CandidateRef]]:
+    """What closed candidates said, as far as their files can be read."""
+    if not resolutions:
+        return []
+    closed, wanted, archived = read_closed(layout), set(resolutions), _archived(layout)
+    found: list[tuple[Resolution, CandidateRef]] = []
+    for name in dict.fromkeys(resolution.candidate.split("/", 1)[0] for resolution in resolutions):
+        data = read_or_none(layout.staging / f"{name}.json") if _is_staged(layout, name) else archived(name)
+        with contextlib.suppress(ValidationError):
+            file = StagingFile.model_validate_json(data or b"").model_copy(update={"id": name})
+            how = closed.in_file(file)
+            found += [(how[ref.id], ref) for ref in file.candidates() if how.get(ref.id) in wanted]
+    return found
 
 
 def _is_staged(layout: Layout, name: str) -> bool:
     return is_id(name) and (layout.staging / f"{name}.json").exists()
 
 
-def _archived(layout: Layout, name: str) -> bytes | None:
-    """The staging file of a name as it was archived last; None where no copy can be read. A file lies with a run that
-    closed a candidate of it, and the order of these is that of their lines: clocks and names of runs tell nothing."""
-    if not is_id(name):
+def _archived(layout: Layout) -> Callable[[str], bytes | None]:
+    """Finds the staging file of a name as it was archived last; None where no copy can be read. A file lies with a run
+    that closed a candidate of it, and the order of these is that of their lines: clocks and names of runs tell nothing.
+    Log and archive are looked through once, since a store keeps all that was ever closed."""
+    closing: defaultdict[str, list[str]] = defaultdict(list)
+    for resolution in read_resolutions(layout):
+        closing[resolution.candidate.split("/", 1)[0]].append(resolution.run_id or "closed")
+    holding: defaultdict[str, list[str]] = defaultdict(list)
+    for path in layout.archive.glob("*/memory/_staging/*.json"):
+        holding[path.stem].append(path.parents[2].name)
+
+    def find(name: str) -> bytes | None:
+        if not is_id(name):
+            return None
+        for run_id in dict.fromkeys([*reversed(closing[name]), "closed", *sorted(holding[name], reverse=True)]):
+            path = layout.archive / run_id / "memory/_staging" / f"{name}.json"
+            with contextlib.suppress(StoreError):
+                if is_id(run_id) and run_id in holding[name]:
+                    read_file(path)
+                    return read_or_none(path)
         return None
-    mine = [r.run_id or "closed" for r in read_resolutions(layout) if r.candidate.split("/", 1)[0] == name]
-    others = sorted(path.parents[2].name for path in layout.archive.glob(f"*/memory/_staging/{name}.json"))
-    for run_id in dict.fromkeys([*reversed(mine), "closed", *reversed(others)]):
-        path = layout.archive / run_id / "memory/_staging" / f"{name}.json"
-        with contextlib.suppress(StoreError):
-            if is_id(run_id) and path.is_file():
-                read_file(path)
-                return read_or_none(path)
-    return None
+
+    return find
 
 
 def _last_run(closed: Closed, file: StagingFile) -> str | None:
@@ -152,16 +181,31 @@ def _last_run(closed: Closed, file: StagingFile) -> str | None:
 
 
 def _knowing(layout: Layout, resolution: Resolution) -> Resolution:
-    """A resolution that knows what it is about: where whoever closed it did not say, what stands there now."""
+    """A resolution that knows what it is about: where whoever closed it did not say, what stands there now. What a
+    person discards also knows what else of the same they saw then; clocks do not tell it."""
     name = resolution.candidate.split("/", 1)[0]
-    if resolution.said is not None or not _is_staged(layout, name):
+    by_person = resolution.action == "discarded" and resolution.run_id is None
+    if (resolution.said is not None and not by_person) or not _is_staged(layout, name):
         return resolution
     with contextlib.suppress(StoreError):
         file, _ = read_file(layout.staging / f"{name}.json")
         for ref in file.candidates():
             if ref.id == resolution.candidate:
-                return resolution.model_copy(update={"said": words_hash(ref.candidate)})
+                about: dict[str, Any] = {"said": resolution.said or words_hash(ref.candidate)}
+                if by_person:
+                    about["beside"] = tuple(_beside(layout, ref))
+                return resolution.model_copy(update=about)
     return resolution
+
+
+def _beside(layout: Layout, ref: CandidateRef) -> Iterator[str]:
+    """The other staging files that rest on an entry that a candidate rests on."""
+    hashes = [anchor.sha256.encode() for anchor in ref.candidate.evidence]
+    for path in _paths(layout) if hashes else ():
+        with contextlib.suppress(StoreError):
+            data = read_or_none(path) or b""
+            if path.stem != ref.id.split("/", 1)[0] and any(each in data for each in hashes):
+                yield path.stem
 
 
 def _append(layout: Layout, resolutions: Sequence[Resolution]) -> None:
@@ -181,13 +225,9 @@ def _archive(layout: Layout, path: Path, run_id: str) -> None:
 def alone(layout: Layout) -> Iterator[None]:
     """One process at a time closes and opens candidates: a file that an undo brings back, before its candidates are
     open again, must not be archived by another one. The system frees the lock when a process dies."""
-    make_folder(layout.staging)
-    handle = open_ordinary(layout.staging / ".closing-guard", os.O_RDWR | os.O_CREAT)
-    try:
+    with opened_to_write(layout.staging / ".closing-guard") as handle:
         process.lock_file(handle)
         yield
-    finally:
-        os.close(handle)
 
 
 def _paths(layout: Layout) -> list[Path]:

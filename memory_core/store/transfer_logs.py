@@ -9,15 +9,26 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from memory_core.errors import StoreError
 from memory_core.layout import Layout, is_memory_path, record_at
-from memory_core.store.files import is_id, is_plain_path, read_or_none, remove, require_inside, write_whole
+from memory_core.sessions.fields import text_at
+from memory_core.store.files import (
+    append_lines,
+    is_id,
+    is_plain_path,
+    lines_of,
+    read_or_none,
+    remove,
+    require_inside,
+    write_whole,
+)
 from memory_core.store.staging_files import alone
 
 Carried = str | dict[str, str]  # text, or {"base64": ...}
@@ -31,13 +42,15 @@ _USAGE_ASIDE = re.compile(r"usage/(?P<name>(?:events-[A-Za-z0-9._-]{1,128}\.json
 class LogPlan:
     """What bringing logs in would do. `new`: bytes by path to be written; `same`: names of what is there already;
     `kept`: names of logs this store has with other content; `unknown`: the end of a sentence by name, of what is not
-    taken. All names are those of the export."""
+    taken. All names are those of the export. `closing`: lines to be added to the log of how candidates were closed, of
+    candidates that come in with it."""
 
     new: Mapping[Path, bytes] = field(default_factory=dict)
     names: Mapping[Path, str] = field(default_factory=dict)
     same: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     unknown: Mapping[str, str] = field(default_factory=dict)
+    closing: str = ""
 
 
 def read_logs(layout: Layout) -> dict[str, Carried]:
@@ -71,8 +84,21 @@ def read_sessions(layout: Layout) -> dict[str, Carried]:
 
 
 def plan_logs(layout: Layout, logs: Mapping[str, Any]) -> LogPlan:
-    """What the logs of an export would do here."""
-    return _plan(layout, ((name, _place(layout, name), value) for name, value in logs.items()))
+    """What the logs of an export would do here. A staged candidate comes with how others of its file were closed, since
+    these would be open again without."""
+    plan = _plan(layout, ((name, _place(layout, name), value) for name, value in logs.items()))
+    coming = {name.removeprefix("staging/").removesuffix(".json") for name in plan.names.values()}
+    data = _bytes(logs.get("resolutions")) if "resolutions" in plan.kept else None
+    lines = [line for line in lines_of(data or b"") if _candidate_of(line).split("/", 1)[0] in coming]
+    return replace(plan, closing="".join(f"{line}\n" for line in lines))
+
+
+def _candidate_of(line: str) -> str:
+    """The candidate that a line of a log of resolutions is about; empty where it is about none."""
+    try:
+        return text_at(json.loads(line), "candidate")
+    except (ValueError, RecursionError):
+        return ""
 
 
 def plan_sessions(layout: Layout, sessions: Mapping[str, Any]) -> LogPlan:
@@ -86,6 +112,8 @@ def write_logs(layout: Layout, plan: LogPlan) -> None:
     if not plan.new:
         return
     with alone(layout):  # nobody adds a line to a log that is about to go
+        if plan.closing:  # before the files: these are not seen with all of their candidates open
+            append_lines(layout.resolutions, plan.closing, sync=True)
         for path, data in plan.new.items():
             require_inside(layout.root, path)
             try:

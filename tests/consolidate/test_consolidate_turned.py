@@ -47,6 +47,16 @@ APART = (
     ("Keep it on by default", "Keep it off by default"),
     ("Turn on feature B for all customers of the shop", "Turn on feature C for all customers of the shop"),
     ("Go with option a for the export", "Go with option b for the export"),
+    ("Use Python 3.11 for builds, Python 3.12 for tests", "Use Python 3.12 for builds, Python 3.11 for tests"),
+    ("The billing service calls the audit service", "The audit service calls the billing service"),
+    ("Log to file in dev, to stdout in prod", "Log to stdout in dev, to file in prod"),
+    ("Show errors to admins only", "Show only errors to admins"),
+    ("Do not only test the parser", "Only do not test the parser"),
+    ("Round prices up to 2 decimals", "Round prices down to 2 decimals"),
+    ("本番ではRedisを使い、開発ではMemcachedを使う", "本番ではMemcachedを使い、開発ではRedisを使う"),
+    ("生产环境用Redis，开发环境用Memcached", "生产环境用Memcached，开发环境用Redis"),
+    ("운영에서는 Redis를, 개발에서는 Memcached를 사용한다", "운영에서는 Memcached를, 개발에서는 Redis를 사용한다"),
+    ("캐시를 활성화한다", "캐시를 비활성화한다"),
     ("Ship on Friday if the nightly tests of billing pass", "Ship on Friday unless the nightly tests of billing pass"),
     ("UTC+1で保存する", "UTC-1で保存する"),
     ("APIは同期で呼ぶ", "APIは非同期で呼ぶ"),
@@ -97,6 +107,31 @@ def test_tidying_keeps_both_records(bench: B, one: str, other: str) -> None:
     bench.run(run_id="one")
     assert record(bench, Kind.DECISION, "said-first") is not None
     assert record(bench, Kind.DECISION, "other-way") is not None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Production caches in Redis, staging in Memcached.", "Staging caches in Redis, production in Memcached."),
+        ("The limit is 5 for guests and 50 for members.", "The limit is 50 for guests and 5 for members."),
+        ("Call `cache.get()` before `cache.put()`.", "Call `cache.put()` before `cache.get()`."),
+        ("Set `CACHE_URL` in the worker.", "Do not set `CACHE_URL` in the worker."),
+        (
+            f"Deploys go out on every day, after{' one look' * 6}",
+            f"Deploys go out, never Fridays, after{' one look' * 6}",
+        ),
+    ],
+)
+def test_a_merge_of_one_title_keeps_what_each_text_says(bench: B, one: str, other: str) -> None:
+    """Two work trees made a record of one decision, and in each a person wrote more."""
+    title = "# Caches are shared by all workers"
+    bench.write("memory/decisions/said-first.md", text_of("decision", f"{title}\n\n{one}", source("s1", 1)))
+    bench.write("memory/decisions/other-way.md", text_of("decision", f"{title}\n\n{other}", source("s2", 1)))
+    fill(bench)
+    bench.run(run_id="one")
+    texts = " ".join(data.decode() for data in bench.records().values())
+    assert one in texts
+    assert other in texts
 
 
 def test_long_texts_that_differ_in_one_word_are_both_kept(bench: B) -> None:

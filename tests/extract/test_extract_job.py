@@ -490,6 +490,19 @@ async def test_staged_files_of_other_sessions_are_not_taken_over(store: FileStor
     assert len(store.staging().files) == 2
 
 
+async def test_what_an_agent_staged_by_quotes_passes_over_nothing(store: FileStore) -> None:
+    """Its range goes from the first quote to the last one; what was said in between is in no candidate."""
+    await extract(store, ScriptedModel([FOUND]))
+    (made,) = store.staging().files
+    store.layout.sessions.joinpath("claude-code.s-1.jsonl").unlink()
+    (store.layout.staging / f"{made.id}.json").unlink()
+    store.stage(made.model_copy(update={"run_id": None}))
+    model = ScriptedModel([FOUND])
+    (run,) = await extract(store, model)
+    assert (run.status, run.range, len(model.requests)) == ("staged", (0, 3), 1)
+    assert "earlier run" not in run.reason
+
+
 async def test_a_slice_staged_from_a_log_that_was_replaced_since_takes_nothing_over(store: FileStore) -> None:
     """The staged slice covers the same indices, but what stands there now was never extracted."""
     dying = DiesBeforePointer(store.layout, store.now, StoreError)

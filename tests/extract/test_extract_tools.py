@@ -220,13 +220,13 @@ def test_nothing_is_an_accepted_result() -> None:
     assert box.result == {"decisions": (), "discussions": (), "attempts": (), "requests": ()}
 
 
-def test_a_second_call_is_refused_and_changes_nothing() -> None:
-    """A8"""
+def test_what_a_second_call_hands_in_is_added_and_nothing_twice() -> None:
+    """A8: it is to be called once, and models call it several times in one answer all the same."""
     box = toolbox()
-    write(box)
-    assert write(box, decisions=[decision("M0001")]).is_error
+    write(box, decisions=[decision("M0001")])
+    assert not write(box, decisions=[decision("M0001"), decision("M0002", chosen="uv sync")]).is_error
     assert box.result is not None
-    assert not box.result["decisions"]
+    assert [each.chosen for each in box.result["decisions"]] == ["uv", "uv sync"]
 
 
 def test_an_unknown_id_refuses_the_payload_and_names_valid_ones() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -144,6 +146,27 @@ async def test_a_reply_without_end_does_not_fill_the_memory(monkeypatch: pytest.
     assert len(server.requests) == 1, "asking again would only bring it again"
 
 
+async def test_what_is_packed_unasked_is_not_unpacked() -> None:
+    """10 KB that were packed twice are 6 GB, which the SDK unpacks whole where they come as an error."""
+    error = gzip.compress(json.dumps({"error": {"message": "so it says"}}).encode())
+    once, twice = ({"Content-Encoding": names} for names in ("gzip", "gzip, gzip"))
+    packed = [HttpReply(error, 400, once), HttpReply(gzip.compress(gzip.compress(bytes(1 << 22))), 400, twice)]
+    with ScriptedOpenAI(packed) as server:
+        for _ in packed:
+            async with model(server) as made:
+                with pytest.raises(ProviderError, match=r"refused the request \(400\)\."):
+                    await made.complete(request())
+    assert {headers["accept-encoding"] for headers in server.headers} == {"identity"}
+    answer = json.dumps(completion("hm").body).encode()
+    with ScriptedOpenAI([HttpReply(gzip.compress(answer), 200, once)]) as server:
+        async with model(server) as made:
+            assert (await made.complete(request())).text == "hm"
+    with ScriptedOpenAI([HttpReply(gzip.compress(gzip.compress(answer)), 200, twice)]) as server:
+        async with model(server) as made:
+            with pytest.raises(BadReply, match="did not answer as an OpenAI-compatible server does"):
+                await made.complete(request())
+
+
 async def test_an_answer_that_breaks_off_is_asked_for_again() -> None:
     async def break_off(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -195,6 +218,8 @@ async def test_a_refused_connection_names_the_address() -> None:
         (HttpReply("<html>welcome</html>"), BadReply, "OpenAI-compatible"),
         (HttpReply({"choices": []}), BadReply, "no message"),
         (HttpReply({"choices": None}), BadReply, "no message"),
+        (HttpReply({"_fields_set": 1, "choices": []}), BadReply, "OpenAI-compatible"),
+        (HttpReply({"choices": [{"_fields_set": 1}]}), BadReply, "OpenAI-compatible"),
         (HttpReply([1]), BadReply, ""),  # type: ignore[arg-type]
         (HttpReply('"text"'), BadReply, ""),
         (HttpReply(""), BadReply, ""),

@@ -170,12 +170,22 @@ async def test_a_model_that_is_reminded_may_go_on() -> None:
     assert report.stopped is None
 
 
-async def test_calls_behind_the_finishing_one_are_not_run() -> None:
+async def test_calls_behind_the_finishing_one_are_run_too() -> None:
+    """A model makes several calls at once: what the second one hands in would be lost without a word."""
     box = Box()
     calls = (ToolCall("1", "done", "{}"), ToolCall("2", "look", '{"at": 1}'), ToolCall("3", "done", "{}"))
     report = await run(ScriptedModel([ModelReply("", calls)]), box)
-    assert box.calls == [("done", {})]
-    assert report.turns == 1
+    assert box.calls == [("done", {}), ("look", {"at": 1}), ("done", {})]
+    assert (report.turns, report.stopped) == (1, None)
+
+
+@pytest.mark.parametrize("then", [tool_call("look", {"at": 1}), ModelReply("That is all.")])
+async def test_a_call_that_was_refused_beside_the_finishing_one_may_be_made_once_more(then: ModelReply) -> None:
+    box = Box()
+    calls = (ToolCall("1", "look", "{}"), ToolCall("2", "done", "{}"))
+    report = await run(ScriptedModel([ModelReply("", calls), then]), box)
+    assert (report.turns, report.stopped) == (2, None)
+    assert box.calls[2:] == [(call.name, json.loads(call.arguments)) for call in then.tool_calls]
 
 
 async def test_malformed_arguments_are_told_with_the_bad_part_and_never_shown_again() -> None:

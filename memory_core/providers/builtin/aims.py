@@ -10,14 +10,14 @@ from memory_core.providers.builtin.sentences import Sentence, capitalized, join,
 from memory_core.providers.builtin.takeup import agrees, taken_up
 from memory_core.providers.builtin.turns import Turn, cues_of, is_assistant
 from memory_core.providers.builtin.verdicts import observes
-from memory_core.text import shorten
+from memory_core.redact import brief
 
 
 def action_before(turn: Turn, run: Run) -> str:
     """What was set out to do before a command failed, and the command."""
     told = next((item for item in reversed(turn.work[: run.place]) if is_assistant(item)), None)
     aim = [s.text.rstrip(":：") for s in sentences(told.text)][-1:] if told else []
-    command = f"`{shorten(run.command, 120)}`"
+    command = f"`{brief(run.command, 120)}`"
     return f"{join(aim, 240)} ({command})" if aim else command
 
 

@@ -9,19 +9,21 @@ import asyncio
 import re
 from dataclasses import dataclass
 
-from memory_core.consolidate.covered import TITLE
+from memory_core.consolidate.clauses import same_statement
+from memory_core.consolidate.covered import TITLE, stands_in, told
 from memory_core.consolidate.covered import claim as claimed
 from memory_core.consolidate.provenance import candidate_keys
 from memory_core.consolidate.similar import overlap, same_figures, score, tokens
 from memory_core.consolidate.task import ConsolidateInput
-from memory_core.consolidate.turned import turned
+from memory_core.consolidate.voiced import by_tools_alone
 from memory_core.errors import Cancelled
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.decision_title import title_and_reason
 from memory_core.providers.builtin.known import Claim, known_in
 from memory_core.providers.builtin.lessons import Lessons
-from memory_core.providers.builtin.record_text import date_of, moment_of, place_of
+from memory_core.providers.builtin.record_text import place_of
 from memory_core.providers.builtin.recording import ALIKE, Recorder
+from memory_core.providers.builtin.said_order import as_said
 from memory_core.providers.builtin.superseded import about_all, given_up, opposed_to, taken_back
 from memory_core.providers.builtin.tidying import Tidying
 from memory_core.providers.builtin.wording import labels, reason, sentence, titled
@@ -44,7 +46,7 @@ class BuiltinConsolidator:
         lessons = Lessons(recorder, view)
         seen: list[tuple[CandidateRef, str]] = []
         total = len(view.candidates)
-        for number, ref in enumerate(sorted(view.candidates, key=_said)):
+        for number, ref in enumerate(as_said(view.candidates)):
             await asyncio.sleep(0)  # so that a cancel from outside is seen between two candidates
             if work.progress.cancelled:
                 raise Cancelled("The consolidation was stopped: nothing was written, the candidates are still staged.")
@@ -60,28 +62,17 @@ class BuiltinConsolidator:
             await tidying.run()
         if view.candidates or lessons.region:  # tidying alone starts no block in people's summary
             lessons.keep_summary_current()
-        return WorkerReport(turns=recorder.calls, noticed=tuple(tidying.noticed))
-
-
-def _said(ref: CandidateRef) -> tuple[str, str, int]:
-    """When it was said: what a person says later may take back what they said before. The newest session is often
-    extracted first, so that its id tells nothing."""
-    first = min((anchor.entry_range[0] for anchor in ref.candidate.evidence), default=0)
-    return moment_of(ref) or date_of(ref), ref.id.split("/")[0], first
+        return WorkerReport(turns=recorder.calls, noticed=(*lessons.noticed, *tidying.noticed))
 
 
 def _twin(ref: CandidateRef, seen: list[tuple[CandidateRef, str]]) -> str | None:
-    """An earlier candidate that rests on the same entries and says the same."""
+    """An earlier candidate that rests on the same entries and says the same, and all else that this one says."""
     keys, text = candidate_keys(ref), claimed(ref)
     for other, said in seen if keys else ():
-        if (
-            other.array == ref.array
-            and keys <= candidate_keys(other)
-            and score(text, said) >= ALIKE
-            and same_figures(text, said)
-            and not turned(text, said)
-        ):
-            return other.id
+        if other.array == ref.array and keys <= candidate_keys(other) and same_statement(text, said):
+            known = "\n\n".join((said, *told(other)))
+            if all(one in known or stands_in(one, known) for one in told(ref) if one != text):
+                return other.id
     return None
 
 
@@ -102,7 +93,7 @@ def _decide(ref: CandidateRef, recorder: Recorder, lessons: Lessons, view: Conso
 
 
 def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None:
-    if judgment.tools_only(ref):
+    if by_tools_alone(ref):
         recorder.close(ref, "discarded", "only the output of tools says so: no person and no agent decided it")
         return
     title = shorten(title_and_reason(ref, decision)[0], TITLE)
@@ -111,7 +102,7 @@ def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None
     if not alike or not same_figures(alike.text, title):
         alike = next((claim for _, claim in found if claim.says(title)), None)
     if alike:
-        recorder.merge(ref, alike)
+        recorder.merge(ref, alike, _parts(ref, decision, title))
         return
     old = taken_back(ref, title, found) or given_up(ref, decision, recorder.known)
     opposed = None if old else opposed_to(title, found)
@@ -140,14 +131,8 @@ def _create_decision(
     rule: bool,
 ) -> Claim | None:
     words = labels(title)
-    # A "reason" in the words of the choice itself gives none.
-    whole, rationale = title_and_reason(ref, decision)
-    why = reason(rationale) if overlap(rationale, title) < 1 else ""
-    rejected = [option for option in decision.options if _turned_down(option, decision.chosen)]
     parts = [
-        sentence(shorten(whole, 900)) if len(whole) > TITLE else "",
-        words["why"].format(why) if why else "",
-        words["over"].format("; ".join(shorten(option, 100) for option in rejected[:5])) if rejected else "",
+        *(words[label].format(said) if label else said for label, said in _parts(ref, decision, title)),
         words["replaces"].format(place_of(old.ref), shorten(old.text, 160)) if old else "",
         words["contradicts"].format(place_of(opposed.ref), shorten(opposed.text, 160)) if opposed else "",
     ]
@@ -157,6 +142,20 @@ def _create_decision(
     settled = judgment.by_human(ref) and not opposed
     status = Status.RESOLVED if settled else Status.OPEN
     return recorder.create([ref], Kind.DECISION, title, parts, {"status": str(status)})
+
+
+def _parts(ref: CandidateRef, decision: Decision, title: str) -> list[tuple[str, str]]:
+    """What a decision says beside its title, each with its label."""
+    # A "reason" in the words of the choice itself gives none.
+    whole, rationale = title_and_reason(ref, decision)
+    why = reason(rationale) if overlap(rationale, title) < 1 else ""
+    rejected = [option for option in decision.options if _turned_down(option, decision.chosen)]
+    parts = [
+        ("", sentence(shorten(whole, 900)) if len(whole) > TITLE else ""),
+        ("why", why),
+        ("over", "; ".join(shorten(option, 100) for option in rejected[:5])),
+    ]
+    return [(label, said) for label, said in parts if said]
 
 
 def _turned_down(option: str, chosen: str) -> bool:
@@ -171,7 +170,7 @@ def _turned_down(option: str, chosen: str) -> bool:
 
 
 def _request(ref: CandidateRef, request: Request, recorder: Recorder, view: ConsolidateInput) -> None:
-    if ref.candidate.evidence and not judgment.by_human(ref):
+    if ref.candidate.evidence and (not judgment.by_human(ref) or by_tools_alone(ref)):
         recorder.close(ref, "discarded", "no person asks for it in the evidence")
         return
     if _done_already(ref, view):
@@ -187,18 +186,18 @@ def _request(ref: CandidateRef, request: Request, recorder: Recorder, view: Cons
     alike = next(
         (c for likeness, c in found if likeness >= ALIKE and c.same_sense(title) and same_figures(c.text, title)), None
     )
-    if alike:
-        recorder.merge(ref, alike)
-        return
-    words = labels(title)
     cut = len(whole) > TITLE
     full = whole if cut else said
-    target = (request.target or "").strip().replace("`", "")
     parts = [
-        sentence(shorten(full, 900)) if cut or score(said, title) < ALIKE else "",
-        words["of"].format(shorten(target, 160)) if target else "",
+        ("", sentence(shorten(full, 900)) if cut or score(said, title) < ALIKE else ""),
+        ("of", shorten((request.target or "").strip().replace("`", ""), 160)),
     ]
-    created = recorder.create([ref], Kind.REQUEST, title, parts, {})
+    if alike:
+        recorder.merge(ref, alike, [(label, said) for label, said in parts if said])
+        return
+    words = labels(title)
+    texts = [words[label].format(said) if label else said for label, said in parts if said]
+    created = recorder.create([ref], Kind.REQUEST, title, texts, {})
     if created:
         recorder.close(ref, "applied", "a new request", f"request/{created.ref.slug}")
 
@@ -210,4 +209,4 @@ def _done_already(ref: CandidateRef, view: ConsolidateInput) -> bool:
         for other in view.candidates
         if isinstance(other.candidate, Attempt) and other.source.session_id == ref.source.session_id
     )
-    return any(attempt.succeeded and score(attempt.action, claimed(ref)) >= ALIKE for attempt in attempts)
+    return any(attempt.succeeded and same_statement(attempt.action, claimed(ref)) for attempt in attempts)

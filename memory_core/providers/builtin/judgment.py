@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from memory_core.consolidate.provenance import entry_names
 from memory_core.legacy.targets import MADE_BY
 from memory_core.staging import CandidateRef, Decision
 
@@ -79,19 +80,13 @@ def by_human(ref: CandidateRef) -> bool:
     return any(anchor.speaker == "human" for anchor in ref.candidate.evidence)
 
 
-def tools_only(ref: CandidateRef) -> bool:
-    """Whether there is evidence and nobody speaks in it."""
-    speakers = {anchor.speaker for anchor in ref.candidate.evidence}
-    return bool(speakers) and not speakers & {"human", "assistant"}
-
-
 def human_words(ref: CandidateRef) -> str:
     return " ".join(anchor.excerpt for anchor in ref.candidate.evidence if anchor.speaker == "human")
 
 
 def hashes(ref: CandidateRef) -> frozenset[str]:
-    """Hashes of the log entries it rests on."""
-    return frozenset(anchor.sha256 for anchor in ref.candidate.evidence)
+    """What tells the log entries it rests on from others: their hashes and ids."""
+    return frozenset[str]().union(*(entry_names(anchor.plain()) for anchor in ref.candidate.evidence))
 
 
 def says_otherwise(ref: CandidateRef, decision: Decision) -> bool:

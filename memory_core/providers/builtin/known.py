@@ -14,7 +14,7 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 from memory_core.consolidate.clauses import part_says
-from memory_core.consolidate.provenance import record_keys, sessions_of
+from memory_core.consolidate.provenance import entry_names, sessions_of
 from memory_core.consolidate.similar import same_sense, score, words_of
 from memory_core.consolidate.tidy import parts_of
 from memory_core.consolidate.turned import turned
@@ -55,10 +55,10 @@ _HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Claim:
-    """What one record says in a sentence. `others`: further wordings it can be recognized by. `hashes`: of the log
-    entries it rests on; the same entry seen in a copy of a session is no second time. `date`: the day it was last said,
-    else recorded; `moment` that instant, where a log tells. `rule`: knowledge that people's words made a rule or fact,
-    with no decision beside it that says the same."""
+    """What one record says in a sentence. `others`: further wordings it can be recognized by. `hashes`: and ids, of the
+    log entries it rests on; the same entry seen in a copy of a session is no second time. `date`: the day it was last
+    said, else recorded; `moment` that instant, where a log tells. `rule`: knowledge that people's words made a rule or
+    fact, with no decision beside it that says the same."""
 
     ref: RecordRef
     text: str
@@ -80,6 +80,7 @@ class Claim:
     parts: str = ""  # what makes it look like several records
     moment: str = ""
     conflicts: tuple[str, ...] = ()  # the records that a note in it says to speak against it
+    last_entry: int = -1  # of its sources; tells something where they are of one session
 
     def likeness(self, text: str) -> float:
         return max(score(text, known) for known in (self.text, *self.others))
@@ -186,7 +187,7 @@ def claim_of(record: Record) -> Claim:
         _date(record, moment),
         Status.REPLACED if _ENDED.search(record.body) else record.status,
         sessions_of(record.sources),
-        frozenset(key[3] for key in record_keys(record) if key[3]),
+        frozenset[str]().union(*(entry_names(a) for source in record.sources for a in source.anchors)),
         len(record.sources),
         any(anchor.get("speaker") == "human" for source in record.sources for anchor in source.anchors),
         reason[1] if reason else "",
@@ -203,6 +204,7 @@ def claim_of(record: Record) -> Claim:
         parts_of(record),
         moment,
         tuple(found["place"] for found in conflict_notes(record.body)),
+        max((source.end for source in record.sources), default=-1),
     )
 
 

@@ -5,9 +5,11 @@ Also keeps the summary's region current with what the records claim. Decisions a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from memory_core.consolidate.clauses import same_statement
 from memory_core.consolidate.similar import overlap, same_figures, score
 from memory_core.consolidate.task import ConsolidateInput
-from memory_core.consolidate.turned import turned
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.naming import knowledge_kind
 from memory_core.providers.builtin.record_text import date_of, inert, short
@@ -19,6 +21,7 @@ from memory_core.providers.builtin.summary_region import (
     Lesson,
     language_in,
     lessons_in,
+    of_people,
     region_for,
     region_in,
 )
@@ -26,7 +29,7 @@ from memory_core.providers.builtin.wording import labels, sentence, titled
 from memory_core.records.record import Record
 from memory_core.records.schema import SUMMARY, Kind
 from memory_core.staging import Attempt, CandidateRef, Discussion
-from memory_core.text import shorten
+from memory_core.text import counted, shorten
 from memory_core.worker import ToolResult
 
 
@@ -40,6 +43,7 @@ class Lessons:
         self.lessons = lessons_in(self.region or "")
         self.left_open = lessons_in(self.region or "", "open")
         self.learned: list[tuple[CandidateRef, Lesson]] = []
+        self.noticed: list[str] = []
 
     def _read_summary(self, summary: Record | None) -> None:
         self.body = summary.body.replace("\r\n", "\n") if summary else ""
@@ -93,7 +97,7 @@ class Lessons:
         """One line for a question that a person put off."""
         text = inert(sentence(" ".join(shorten(titled(discussion.topic), 260).split())))
         question = Lesson(text, date_of(ref), short(ref.source.session_id))
-        if any(score(known.text, text) >= ALIKE and not turned(known.text, text) for known in self.left_open):
+        if any(same_statement(known.text, text) for known in self.left_open):
             self.recorder.close(ref, "already_covered", "the summary lists it as open", "summary")
             return
         self.left_open.append(question)
@@ -102,13 +106,13 @@ class Lessons:
     def _learn(self, ref: CandidateRef, text: str) -> None:
         text = inert(" ".join(text.split()))
         recorded = self.recorder.known.nearest(text, (Kind.KNOWLEDGE, Kind.DECISION, Kind.REQUEST))
-        alike = next((claim for likeness, claim in recorded if likeness >= ALIKE and claim.same_sense(text)), None)
+        same = (c for likeness, c in recorded if likeness >= ALIKE and c.same_sense(text))
+        alike = next((claim for claim in same if same_figures(claim.text, text)), None)
         if alike:
             self.recorder.merge(ref, alike)
             return
         session = short(ref.source.session_id)
-        same = (known for known in self.lessons if score(known.text, text) >= ALIKE)
-        twin = next((lesson for lesson in same if not turned(lesson.text, text)), None)
+        twin = next((lesson for lesson in self.lessons if same_statement(lesson.text, text)), None)
         if twin and twin.session == session:
             self._close_twin(ref, twin)
         elif twin:
@@ -140,13 +144,17 @@ class Lessons:
     def keep_summary_current(self) -> None:
         """Bring the marked region up to date, and close the lessons that went into it."""
         self._read_summary(self.recorder.record(SUMMARY))  # a removed record has taken its line with it
-        room = SUMMARY_LIMIT - len(self.body) + len(self.region or "")
-        shared = [claim for claim in self.recorder.known.claims.values() if not claim.scope]
-        region = region_for(shared, self.lessons, self.language, room, self.left_open)
+        moved = of_people(self.region or "")
+        region = self._region(moved)
+        if without_room := [
+            (ref, one) for ref, one in self.learned if one in self.lessons and one.line() not in region
+        ]:
+            self._record(without_room)
+            region = self._region(moved)
         result = ToolResult("")
         written = region != self.region and bool(self.region or "\n- " in region)
         if written:
-            result = self._write(region, [ref.id for ref, lesson in self.learned if lesson.line() in region])
+            result = self._write(region, moved, [ref.id for ref, lesson in self.learned if lesson.line() in region])
         for ref, lesson in self.learned:
             if result.is_error:
                 self.recorder.keep(ref, result)
@@ -157,13 +165,40 @@ class Lessons:
             else:
                 self.recorder.close(ref, "kept", "the summary has no room for it now")
         if result.is_error:
-            self.recorder.work.progress.report(f"The summary was left as it is: {shorten(result.text, 200)}")
+            self.noticed.append(f"summary: left as it is: {shorten(result.text, 200)}")
 
-    def _write(self, region: str, candidates: list[str]) -> ToolResult:
+    def _region(self, moved: Sequence[str]) -> str:
+        """The region for what holds now, with room for what people wrote into it and that moves below it."""
+        room = SUMMARY_LIMIT - len(self.body) + len(self.region or "") - sum(len(line) + 1 for line in moved)
+        shared = [claim for claim in self.recorder.known.claims.values() if not claim.scope]
+        fresh = [lesson for _, lesson in self.learned]
+        return region_for(shared, self.lessons, self.language, room, self.left_open, fresh)
+
+    def _record(self, learned: Sequence[tuple[CandidateRef, Lesson]]) -> None:
+        """Lessons for which the summary has no room have records of their own. None leaves the summary for them: the
+        older ones stand nowhere else."""
+        for ref, lesson in learned:
+            self.lessons.remove(lesson)
+            self.learned.remove((ref, lesson))
+            fields = {"kind": knowledge_kind(lesson.text)}
+            if claim := self.recorder.create([ref], Kind.KNOWLEDGE, lesson.text, [], fields):
+                name = f"knowledge/{claim.ref.slug}"
+                self.recorder.close(ref, "applied", "a lesson for which the summary has no room", name)
+
+    def _write(self, region: str, moved: Sequence[str], candidates: list[str]) -> ToolResult:
         if not self.body.strip():
             title = TITLE.get(self.language, TITLE["en"])
             written = {"kind": "summary", "body": f"{title}\n\n{region}", "candidates": candidates, "overwrite": True}
             return self.recorder.call("MemoryWrite", written)
         passage = {"old_text": self.region} if self.region else {}
-        edit = {**passage, "new_text": region, "candidates": candidates, "reason": "kept current with the records"}
-        return self.recorder.call("MemoryEdit", {"kind": "summary", **edit})
+        edit = {**passage, "kind": "summary", "candidates": candidates, "reason": "kept current with the records"}
+        people = "\n".join(moved)
+        for below in dict.fromkeys((people, inert(people))):  # what they name may be nowhere, which no edit may write
+            text = "\n\n".join(filter(None, (region, below)))
+            result = self.recorder.call("MemoryEdit", {**edit, "new_text": text})
+            if not result.is_error:
+                break
+        if moved and not result.is_error:
+            lines = counted(sum(map(bool, moved)), "line")
+            self.noticed.append(f"summary: {lines} that people wrote into the block kept current: below it now")
+        return result

@@ -5,9 +5,11 @@ Which of these is right for a candidate is decided in `consolidate` and `lessons
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from memory_core.consolidate.covered import own_words, stands_in
+from memory_core.consolidate.similar import words_of
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, claim_of
 from memory_core.providers.builtin.naming import DESCRIPTION_LIMIT, description_for, knowledge_kind, slug_for
@@ -64,13 +66,17 @@ class Recorder:
             return None
         return self.reread(RecordRef(kind, slug))
 
-    def merge(self, ref: CandidateRef, claim: Claim) -> None:
-        """One more source for a record that says this already; a second session makes knowledge of it."""
+    def merge(self, ref: CandidateRef, claim: Claim, parts: Sequence[tuple[str, str]] = ()) -> None:
+        """One more source for a record that says this already; a second session makes knowledge of it. `parts`: what
+        the candidate says beside its claim, with labels. What of it the record does not say is put there."""
         name = f"{claim.ref.kind}/{claim.ref.slug}"
-        if claim.source_count >= LAST_SOURCES and claim.ref.kind is not Kind.KNOWLEDGE:
+        record = self.record(claim.ref) if parts else None
+        more = _beyond(parts, record, labels(claim.text)) if record else ""
+        full = claim.source_count >= LAST_SOURCES and not more
+        if full and claim.ref.kind is not Kind.KNOWLEDGE:
             self.close(ref, "already_covered", f"{name} says it, with {claim.source_count} sources", name)
             return
-        if claim.source_count >= LAST_SOURCES and claim.date and date_of(ref) <= claim.date:
+        if full and claim.date and date_of(ref) <= claim.date:
             # Knowledge keeps its latest sources; an older one would push out a later one, and come back for ever.
             self.close(ref, "already_covered", f"{name} says it, with {claim.source_count} later sources", name)
             return
@@ -82,6 +88,8 @@ class Recorder:
         }
         if claim.status is Status.OPEN and ref.array == "decisions" and judgment.by_human(ref):
             args["fields"] = {"status": "resolved"}
+        if record and more:
+            args |= _above_evidence(record, more) | {"trim_sources": claim.source_count >= LAST_SOURCES}
         result = self.call("MemoryEdit", args)
         if result.is_error:
             self.keep(ref, result)
@@ -119,11 +127,8 @@ class Recorder:
             return
         said = shorten(new.text, 160)
         note = inert(labels(old.text)["contradicts"].format(place_of(new.ref), said))
-        heading = EVIDENCE.search(record.body.replace("\r\n", "\n"))
-        where = (
-            {"old_text": heading.group(), "new_text": f"{note}\n\n{heading.group()}"} if heading else {"new_text": note}
-        )
-        args = {"kind": str(old.ref.kind), "slug": old.ref.slug, "candidates": [ref.id], **where}
+        args = {"kind": str(old.ref.kind), "slug": old.ref.slug, "candidates": [ref.id]}
+        args |= _above_evidence(record, note)
         more = {"trim_sources": old.source_count >= LAST_SOURCES, "reason": f"{place_of(new.ref)} speaks against it"}
         if not self.call("MemoryEdit", args | more).is_error:
             self.reread(old.ref)
@@ -164,3 +169,19 @@ class Recorder:
         """A record as it stands after the writes so far; None where there is none."""
         result = self.call("MemoryRead", {"kind": str(ref.kind), "slug": ref.slug})
         return None if result.is_error else parse(ref, result.text)
+
+
+def _beyond(parts: Iterable[tuple[str, str]], record: Record, words: Mapping[str, str]) -> str:
+    """The paragraphs of a candidate that a record has in no words."""
+    known = own_words(record)
+    more = [(label, said) for label, said in parts if words_of(said) and not stands_in(said, known)]
+    return "\n\n".join(inert(words[label].format(said) if label else said) for label, said in more)
+
+
+def _above_evidence(record: Record, text: str) -> dict[str, str]:
+    """Where MemoryEdit puts a paragraph of a record: above the quotations, or at the end."""
+    body = record.body.replace("\r\n", "\n")
+    heading = EVIDENCE.search(body)
+    if heading is None or body.count(heading.group()) != 1:
+        return {"new_text": text}
+    return {"old_text": heading.group(), "new_text": f"{text}\n\n{heading.group()}"}

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.sentences import spoken
+from memory_core.redact import brief
 from memory_core.sessions.tools import command_text
-from memory_core.text import shorten
 
 _COMMAND_TOOL = re.compile(r"bash|shell|exec|terminal|command|console", re.IGNORECASE)
 EDIT_TOOL = re.compile(r"edit|write|patch|replace|create_file", re.IGNORECASE)
@@ -97,7 +97,7 @@ def error_of(item: EvidenceItem) -> list[str]:
     lines = [line.strip() for line in content[:40_000].split("\n")]
     named = next((line for line in lines if _NAMED_ERROR.search(line)), None)
     telling = named or next((line for line in lines if _ERROR_LINE.search(line)), None)
-    return [f"`{shorten(_MARGIN.sub('', telling).replace('`', chr(39)), 160)}`."] if telling else []
+    return [f"`{brief(_MARGIN.sub('', telling).replace('`', chr(39)), 160)}`."] if telling else []
 
 
 def runs_of(work: Sequence[EvidenceItem]) -> list[Run]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memory_core import tokens
@@ -42,6 +42,10 @@ HEADINGS: Mapping[str, Mapping[str, str]] = {
     },
 }
 TITLE = {"en": "# Summary", "ja": "# 要約", "zh": "# 摘要", "ko": "# 요약"}
+_HEADINGS = frozenset(f"## {word}" for words in HEADINGS.values() for word in words.values())
+_LISTS = frozenset(f"## {words[name]}" for words in HEADINGS.values() for name in ("lessons", "open"))
+# As `place_of` has it: people name other places in their lines.
+_OF_RECORD = re.compile(r"^- .*\((?:decisions|requests|knowledge)/[a-z0-9-]+\)$")
 _LESSON = re.compile(r"^- (?:(?P<date>\d{4}-\d\d-\d\d): )?(?P<text>.*?)(?: \(session (?P<session>[^)\s]+)\))?$")
 
 
@@ -55,7 +59,8 @@ class Lesson:
 
     def line(self) -> str:
         date = f"{self.date}: " if self.date else ""
-        return f"- {date}{self.text} (session {self.session})"
+        session = f" (session {self.session})" if self.session else ""  # a person's own line names none
+        return f"- {date}{self.text}{session}"
 
 
 def region_in(body: str) -> str | None:
@@ -74,20 +79,48 @@ def lessons_in(region: str, section: str = "lessons") -> list[Lesson]:
     """The lessons (or open questions, `open`) that a region lists, in whichever language its heading is."""
     headings = {f"## {words[section]}" for words in HEADINGS.values()}
     found: list[Lesson] = []
-    inside = False
-    for line in region.splitlines():
-        if line.startswith("## "):
-            inside = line.strip() in headings
-        elif inside and (match := _LESSON.match(line.rstrip())):
+    for line, heading in _lines(region):
+        if heading in headings and (match := _LESSON.match(line)):
             found.append(Lesson(match["text"], match["date"] or "", match["session"] or ""))
     return found
 
 
+def of_people(region: str) -> list[str]:
+    """The lines of a region that people wrote: what is neither a heading, a lesson or an open question, nor the line of
+    a record, which follows its record."""
+    found: list[str] = []
+    for line, heading in _lines(region):
+        if heading and (line == heading or _OF_RECORD.match(line) or (heading in _LISTS and _LESSON.match(line))):
+            continue
+        if line or (found and found[-1]):
+            found.append(line)
+    return found if not found or found[-1] else found[:-1]
+
+
+def _lines(region: str) -> Iterator[tuple[str, str]]:
+    """What stands between the marks, also where somebody joined a line with one of them: each line, and the heading of
+    ours that it stands below; an empty one for what is in a section, or in a block of code, of people's."""
+    lines = [line.rstrip() for line in region.removeprefix(BEGIN).removesuffix(END).splitlines()]
+    fences = [number for number, line in enumerate(lines) if line.startswith(("```", "~~~"))]
+    code = {n for first, last in zip(fences[::2], fences[1::2], strict=False) for n in range(first, last + 1)}
+    heading = ""
+    for number, line in enumerate(lines):
+        if number not in code and line.startswith("#"):
+            heading = line if line in _HEADINGS else ""
+        yield line, "" if number in code else heading
+
+
 def region_for(
-    claims: Iterable[Claim], lessons: Sequence[Lesson], language: str, room: int, left_open: Sequence[Lesson] = ()
+    claims: Iterable[Claim],
+    lessons: Sequence[Lesson],
+    language: str,
+    room: int,
+    left_open: Sequence[Lesson] = (),
+    fresh: Collection[Lesson] = (),
 ) -> str:
     """The region for what holds now, newest first, within `room` characters and the token limit. The oldest lines go
-    first; their records stay."""
+    first; their records stay. Lessons and questions that stand nowhere else stay too, but for those that are `fresh`:
+    whoever brings them has another place for them."""
     words = HEADINGS.get(language, HEADINGS["en"])
     known = sorted(
         (claim for claim in claims if not claim.blank), key=lambda claim: (claim.date, claim.ref), reverse=True
@@ -101,14 +134,23 @@ def region_for(
         "open": [question.line() for question in sorted(left_open, key=lambda a: (a.date, a.text), reverse=True)],
         "lessons": [lesson.line() for lesson in sorted(lessons, key=lambda a: (a.date, a.text), reverse=True)],
     }
-    kept = {name: lines[: _MOST[name]] for name, lines in sections.items()}
+    staying = {lesson.line() for lesson in (*lessons, *left_open) if lesson not in fresh}
+    kept = {name: _most(lines, staying, _MOST[name]) for name, lines in sections.items()}
     while True:
         parts = [f"## {words[name]}\n\n" + "\n".join(lines) for name, lines in kept.items() if lines]
         region = "\n\n".join([BEGIN, *parts, END])
-        if (len(region) <= room and tokens.estimate(region) <= TOKEN_LIMIT) or not any(kept.values()):
+        may_go = [name for name, lines in kept.items() if not staying.issuperset(lines)]
+        if (len(region) <= room and tokens.estimate(region) <= TOKEN_LIMIT) or not may_go:
             return region
-        longest = max(kept, key=lambda name: len(kept[name]))
-        kept[longest].pop()
+        longest = max(may_go, key=lambda name: len(kept[name]))
+        kept[longest] = _most(kept[longest], staying, len(kept[longest]) - 1)
+
+
+def _most(lines: Sequence[str], staying: Collection[str], most: int) -> list[str]:
+    """The first lines, at most so many where those that stay are not more already."""
+    room = most - sum(line in staying for line in lines)
+    others = [line for line in lines if line not in staying][: max(0, room)]
+    return [line for line in lines if line in staying or line in others]
 
 
 def _open(claim: Claim) -> str:

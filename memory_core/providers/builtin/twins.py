@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from memory_core.consolidate.similar import denials, overlap, same_figures, score, words_of
+from memory_core.consolidate.similar import denials, in_figures, same_figures, score, tokens, words_of
 from memory_core.consolidate.turned import turned
 from memory_core.layout import record_path
 from memory_core.lint.duplicates import find_duplicates
@@ -25,7 +25,6 @@ Pair = tuple[RecordRef, RecordRef]
 CROWD = 32  # claims that share all words but one: a template, whose members are each compared with the next few only
 NEIGHBORS = 4
 MOST_WORDS = 24  # of a claim: longer ones are compared by their whole text only
-SAID = 0.9  # of a paragraph's words that another record has: it says it already
 _QUOTE = re.compile(r"^- [^\n]*\n[ \t]+> [^\n]*$", re.MULTILINE)
 
 
@@ -64,10 +63,20 @@ def said_in(record: Record) -> str:
 
 
 def beyond(record: Record, other: Record) -> list[str]:
-    """The paragraphs in which a record says what another one does not; its title is none."""
-    paragraphs = [part.strip() for part in said_in(record).split("\n\n")]
-    known = said_in(other)
-    return [part for part in paragraphs if part and not part.startswith("# ") and overlap(part, known) < SAID]
+    """The paragraphs in which a record says what another one does not; its title is none. Said is what stands there in
+    the same words in the same order: what is taken for said goes with the record."""
+    known = _paragraphs(other)
+    parts = [part for part in _paragraphs(record) if not part.startswith("# ")]
+    return [part for part in parts if not any(_repeats(part, one) for one in known)]
+
+
+def _paragraphs(record: Record) -> list[str]:
+    return [part.strip() for part in said_in(record).split("\n\n") if part.strip()]
+
+
+def _repeats(part: str, other: str) -> bool:
+    """Whether two paragraphs are the same but for capitals, signs of punctuation and small words that tell nothing."""
+    return tokens(part) == tokens(other) and in_figures(part) == in_figures(other) and not turned(part, other)
 
 
 def quotes_beyond(record: Record, other: Record) -> list[str]:
