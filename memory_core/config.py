@@ -76,8 +76,8 @@ class TrustSettings:
 
 @dataclass(frozen=True)
 class Config:
-    """All settings of a workspace. `given`: section and key of those that somebody set; `brought`: whether a workspace
-    that the user does not trust chose the provider."""
+    """All settings of a workspace. `given`: section and key of those that somebody set; `brought`: those, as
+    `memory.extract_model`, that a workspace decided which the user does not trust (`unchosen`)."""
 
     memory: MemorySettings = MemorySettings()
     provider: ProviderSettings = ProviderSettings()
@@ -87,7 +87,7 @@ class Config:
     grants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trust: TrustSettings = TrustSettings()
     given: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False, repr=False)
-    brought: bool = field(default=False, compare=False, repr=False)
+    brought: frozenset[str] = field(default=frozenset(), repr=False)
 
     def severities(self) -> dict[str, Severity | None]:
         """`[lint]` as the linter takes it."""
@@ -282,7 +282,8 @@ def _drop_raised(data: dict[str, Any], report: Report, allowed: ProviderSettings
     provider = data.get("provider")
     for key in LIMITS:
         value, most = provider.get(key) if isinstance(provider, dict) else None, getattr(allowed, key)
-        if isinstance(provider, dict) and type(value) is int and value > most:
+        raised = type(value) is int and most and (not value or value > most)  # 0 is no limit
+        if isinstance(provider, dict) and raised:
             del provider[key]
             advice = "set it in your own configuration, or trust this workspace"
             message = f"`{key}` is ignored: a workspace that is not trusted may not raise your {most:,}: {advice}."

@@ -24,7 +24,7 @@ RECORD_FOLDERS = ("memory", *_FOLDERS.values())
 # machine cannot read it.
 LOCAL = (
     "sessions", "cache", "memory/_staging", "memory/_resolutions.jsonl", "memory/_archive", "memory/_usage",
-    "memory/_logs",
+    "memory/_logs", "memory/_legacy", "memory/_receipts",
 )  # fmt: skip
 SUMMARY_PATH = "memory/summary.md"
 

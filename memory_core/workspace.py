@@ -66,7 +66,8 @@ class Workspace:
         """What helps to find records, as the settings name it. Starts and loads nothing."""
         from memory_core.store.enrichment import enrichment
 
-        return enrichment(self.layout, self.config.enricher, self.environment)
+        trusted = self.config.trust.covers(self.layout.workspace)
+        return enrichment(self.layout, self.config.enricher, self.environment, trusted=trusted)
 
     def session_cache(self) -> SessionCache:
         """What is kept of this workspace's logs, so that unchanged ones are not opened again."""
@@ -135,9 +136,9 @@ class Workspace:
     def failed_sessions(self, reason: str = "") -> tuple[list[Session], list[tuple[DeadLetter, SessionError]]]:
         """The sessions with a slice that could not be extracted, for a `reason` with these words; and the letters whose
         session cannot be read any more, each with why."""
+        from memory_core.store.one_id import read_listed
         from memory_core.store.ordinary import on_another_machine
         from memory_core.store.session_discovery import is_of
-        from memory_core.store.session_files import read_log
 
         found: dict[str, Session] = {}
         missing: list[tuple[DeadLetter, SessionError]] = []
@@ -148,7 +149,8 @@ class Workspace:
             near = source.log and not on_another_machine(source.log, self.layout.workspace)
             log = Path(source.log) if source.log and near else None
             try:
-                session = read_log(log) if log and log.exists() else self.session(source.session_id)
+                name = source.session_id
+                session = read_listed(log, name) if log and log.exists() else self.session(name)
                 if session.session_id != source.session_id:
                     raise SessionError(f"{log} is another session by now.")
                 if log and not is_of(session, self.layout.workspace):

@@ -121,6 +121,10 @@ def test_a_repository_may_lower_what_a_person_pays_and_not_raise_it():
     assert merge(Config(provider=allowed), config).provider == replace(allowed, requests_per_run=9)
     assert parse(text, trusted=True, allowed=allowed)[0].provider.tokens_per_day == 900
     assert parse("[provider]\ntokens_per_day = 2000001\n", trusted=False)[1][0].code == "untrusted"
+    without = "[provider]\ntokens_per_day = 0\n"  # no limit
+    assert parse(without, trusted=False, allowed=allowed)[1][0].code == "untrusted"
+    unlimited = replace(allowed, tokens_per_day=0)
+    assert parse(text, trusted=False, allowed=unlimited)[0].provider.tokens_per_day == 900
 
 
 def test_the_workspace_is_laid_over_the_user_key_by_key():

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.errors import StoreError, WorkspaceError
+from memory_core.layout import Layout
 from memory_core.store.discovery import create_root, find_root, root_in
 from memory_core.store.git import git_root
 from memory_core.store.session_places import linked_worktrees
@@ -66,6 +67,21 @@ def test_init_makes_a_whole_root_and_is_idempotent(tmp_path: Path) -> None:
     assert again == layout
     assert created == [layout.root / "knowledge"]
     assert layout.config.read_text() == "[memory]\n"
+
+
+def test_a_clone_of_a_new_memory_is_one(tmp_path: Path) -> None:
+    """git keeps no empty folders, and `memory` is what marks a root."""
+    project, clone = tmp_path / "project", tmp_path / "clone"
+    project.mkdir()
+    create_root(project)
+    for arguments in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
+    ):
+        subprocess.run(["git", *arguments], cwd=project, check=True)
+    subprocess.run(["git", "clone", "-q", str(project), str(clone)], check=True)
+    assert root_in(clone) == Layout(clone / ".omoide")
 
 
 def test_init_completes_an_older_root_in_place(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ an agent waits for every millisecond.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from memory_core.using.policy import ResidentRules
 
 _MOST = 8_000_000  # bytes of a call; what is longer is cut, is no JSON then, and is let go
+_PART = 65_536  # bytes that a pipe gives at once
 _SHOWN_REASON = 300
 
 
@@ -41,7 +44,7 @@ def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> i
             unknown = f"there is no event `{brief(options.get('event', ''), 40)}`"
             print(f"omoide: {ascii(unknown)[1:-1]}; the events are {', '.join(EVENTS)}", file=sys.stderr)
             raise ValueError(unknown)
-        data = sys.stdin.buffer.read(_MOST)
+        data = _read_call()
         call = call_of(event, data)
         if event == PROMPT_SUBMIT and "#" not in call.prompt and "/" not in call.prompt:
             return 0
@@ -55,6 +58,18 @@ def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> i
     except Exception as error:  # noqa: BLE001 - the agent must go on whatever happened; the line says what it was
         _note(layout or _root_or_none(options, environment), options, error)
     return 0
+
+
+def _read_call() -> bytes:
+    """The call on standard input: until it is whole, since an agent may keep the pipe open; at most so much of it."""
+    data = b""
+    while len(data) < _MOST and (part := sys.stdin.buffer.read1(_PART)):  # type: ignore[union-attr]
+        data += part
+        if len(part) < _PART and data.rstrip().endswith(b"}"):  # there was no more just now
+            with suppress(ValueError, RecursionError):
+                json.loads(data)
+                break
+    return data[:_MOST]
 
 
 def _text_for(call: Call, options: Mapping[str, str], layout: Layout, environment: Mapping[str, str]) -> str:

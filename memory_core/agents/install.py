@@ -22,6 +22,7 @@ from memory_core.agents.wiring import AGENTS, FilePlan, is_resident, plans
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.store.files import read_or_none, remove, require_inside, write_whole
+from memory_core.store.git import tracked
 from memory_core.store.ordinary import read_bytes
 from memory_core.store.programs import program_named
 
@@ -70,10 +71,10 @@ def uninstall(layout: Layout, agent: str) -> list[Change]:
     found = []
     for plan in plans(agent, ["omoide"], resident=False):
         path = layout.workspace / plan.path
-        _require_in_workspace(layout, path)
+        _require_in_workspace(layout, path, whole=plan.whole)
         text = _text(path)
         receipt = kept.get(plan.path)
-        if receipt and text is not None and receipt["after"] == _hash(text):
+        if receipt and text is not None and receipt["after"] == _hash(text) and _differs_by_ours(plan, text, receipt):
             found.append(Change(path, text, receipt["before"]))
         else:
             found.append(_changed(layout, plan, plan.take))
@@ -83,6 +84,16 @@ def uninstall(layout: Layout, agent: str) -> list[Change]:
         config = _changed(layout, own, own.take, layout.config)
         found.append(Change(config.path, config.before, config.after or "") if config.before is not None else config)
     return [change for change in found if change.before != change.after]
+
+
+def _differs_by_ours(plan: FilePlan, text: str, receipt: Mapping[str, Any]) -> bool:
+    """Whether a file and what it is said to have been are the same without what is ours, which was not in it then: a
+    receipt may come with a repository, and bring a hook of its own, also one that looks like ours."""
+    before = receipt["before"] or ""
+    try:
+        return plan.take(before) == before and plan.take(plan.put(text)) == plan.take(plan.put(before))
+    except ValueError:
+        return False
 
 
 def receipt_problem(layout: Layout, agent: str) -> str:
@@ -112,7 +123,7 @@ def write(layout: Layout, agent: str, changes: Sequence[Change], *, removing: bo
 
 def _changed(layout: Layout, plan: FilePlan, edit: Any, path: Path | None = None) -> Change:
     path = path or layout.workspace / plan.path
-    _require_in_workspace(layout, path)
+    _require_in_workspace(layout, path, whole=plan.whole)
     text = _text(path)
     if text is None and edit is plan.take:
         return Change(path, None, None)
@@ -123,10 +134,39 @@ def _changed(layout: Layout, plan: FilePlan, edit: Any, path: Path | None = None
     return Change(path, text, after if after.strip() or (text is not None and not text.strip()) else None)
 
 
-def _require_in_workspace(layout: Layout, path: Path) -> None:
-    target, workspace = Path(os.path.realpath(path)), os.path.realpath(layout.workspace)
-    if not target.is_relative_to(workspace) or ".git" in target.relative_to(workspace).parts:
+def _require_in_workspace(layout: Layout, path: Path, *, whole: bool = False) -> None:
+    """A link may lead to what comes with it alone. `whole`: a file of ours, which is never written through one."""
+    target, workspace = Path(os.path.realpath(path)), Path(os.path.realpath(layout.workspace))
+    if not target.is_relative_to(workspace) or _is_gits(target, workspace):
         raise StoreError(f"{path} is a symbolic link that leaves the workspace's own files: nothing was written.")
+    if (whole and path.is_symlink()) or _leads_to_a_persons_own(layout.workspace, path, target.relative_to(workspace)):
+        raise StoreError(
+            f"{path} is a symbolic link to {target}, which is not the repository's to change: nothing was written; "
+            "replace the link by a file."
+        )
+
+
+def _is_gits(target: Path, workspace: Path) -> bool:
+    """Whether a path is a `.git` or lies in one, or in another folder that git takes for a repository. Of files, not of
+    names: `.GIT` and `GIT~1` are the same folder on some systems."""
+    for part in (target, *target.parents)[: len(target.relative_to(workspace).parts)]:
+        with suppress(OSError):
+            if part.name == ".git" or part.samefile(part.parent / ".git"):
+                return True
+        if (part / "HEAD").exists() and ((part / "objects").exists() or (part / "commondir").exists()):
+            return True
+    return False
+
+
+def _leads_to_a_persons_own(workspace: Path, path: Path, target: Path) -> bool:
+    """Whether git tracks a link and not what it leads to, `target` in the workspace: a clone brings the link, the file
+    is one that only its person has. A link that git does not track is the person's too."""
+    parts = path.relative_to(workspace).parts
+    link = next((part for n in range(len(parts)) if (workspace / (part := Path(*parts[: n + 1]))).is_symlink()), None)
+    if link is None:
+        return False
+    known = tracked(workspace, [f":(literal){link.as_posix()}"])
+    return bool(known) and not tracked(workspace, [f":(literal){target.as_posix()}"])
 
 
 def _text(path: Path) -> str | None:

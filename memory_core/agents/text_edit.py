@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 
-BEGIN, END = "<!-- omoide:begin -->", "<!-- omoide:end -->"
+from memory_core.records.summary_block import BEGIN, END, block_in
+
 MARK = "  # by omoide install"
 
 AGENTS_BLOCK = """\
@@ -25,7 +26,7 @@ def with_block(text: str, block: str) -> str:
     """The Markdown with our block: where it stands already, else at the end."""
     newline = "\r\n" if "\r\n" in text else "\n"
     ours = f"{BEGIN}\n{block.rstrip()}\n{END}".replace("\n", newline)
-    if match := _block(text):
+    if match := block_in(text):
         return text[: match.start()] + ours + text[match.end() :]
     if text and not text.endswith("\n"):  # no line end at its end either, so that it can be taken out again whole
         return f"{text}{newline * 2}{ours}"
@@ -34,7 +35,7 @@ def with_block(text: str, block: str) -> str:
 
 def without_block(text: str) -> str:
     """The Markdown without our block and the empty line before it."""
-    match = _block(text)
+    match = block_in(text)
     if not match:
         return text
     before, after = text[: match.start()], text[match.end() :]
@@ -95,10 +96,6 @@ def _says(text: str, table: str, key: str, value: str) -> bool:
     except tomllib.TOMLDecodeError:
         return False
     return isinstance(found, dict) and found.get(key) == tomllib.loads(f"x = {value}")["x"]
-
-
-def _block(text: str) -> re.Match[str] | None:
-    return re.search(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", text, re.DOTALL)
 
 
 def _table(text: str, header: str) -> tuple[int, int, str] | None:

@@ -82,9 +82,14 @@ class Context:
         """Text for people on stdout, styled as a whole (`bold`, `dim`); control characters are made visible."""
         click.echo(click.style(printable(text), **style) if style else printable(text))
 
-    def note(self, text: str) -> None:
-        """A line for people beside the answer, on stderr."""
-        click.echo(printable(f"omoide: {text}"), err=True)
+    def line(self, text: str) -> None:
+        """One line for people on stdout, whatever it quotes: names and keys of a repository may hold line ends."""
+        click.echo(one_line(text))
+
+    def note(self, text: str, *more: str) -> None:
+        """One line for people beside the answer, on stderr, and each of `more` in one of its own."""
+        for line in (f"omoide: {text}", *more):
+            click.echo(one_line(line), err=True)
 
     def print_json(self, value: Any) -> None:
         """The machine's answer on stdout. Lone surrogates cannot be written as UTF-8, and a terminal obeys characters
@@ -125,6 +130,12 @@ async def _cancellable(job: Coroutine[Any, Any, Result], progress: TerminalProgr
 def printable(text: str) -> str:
     """The text with control characters and bidirectional overrides made visible."""
     return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
+
+
+def one_line(text: str) -> str:
+    """Printable, with line ends made visible too: what follows one would look like a line of ours, and be a command to
+    programs that read these, such as GitHub Actions."""
+    return printable(text).replace("\n", "\\x0a")
 
 
 pass_context = click.make_pass_decorator(Context)

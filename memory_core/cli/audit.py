@@ -114,7 +114,7 @@ def _line(context: Context, finding: Finding) -> None:
     line = f":{finding.line}" if finding.line else ""
     place = f"{finding.path}{line}: " if finding.path else ""
     click.echo(click.style(f"{finding.level:<8}", fg=_COLORS[finding.level]), nl=False)
-    context.echo(f"{place}{finding.message} [{finding.code}]")
+    context.line(f"{place}{finding.message} [{finding.code}]")
 
 
 def _print_json(context: Context, findings: Sequence[Finding], made: Figures, past: Sequence[Figures]) -> None:

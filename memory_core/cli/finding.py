@@ -68,7 +68,7 @@ def said(context: Context, found: Found, total: int, what: str, query: str) -> N
         date = f"  {hit.updated_at[:10]}" if hit.updated_at else ""
         context.echo(f"{RecordRef(hit.kind, hit.slug)}{date}", bold=True)
         if hit.description:
-            say_marked(f"  {hit.description}", words)
+            say_marked(f"  {' '.join(hit.description.splitlines())}", words)
         for line in hit.excerpt.splitlines():
             say_marked(f"    {line}", words)
     if found.untrusted:

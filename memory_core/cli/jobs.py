@@ -19,6 +19,7 @@ from memory_core.records.schema import Kind, RecordRef
 from memory_core.sessions.model import Session
 from memory_core.staging import headline
 from memory_core.text import counted, shorten
+from memory_core.unchosen import Step, unchosen
 from memory_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ def extract(
     if reason is not None and not retry:
         raise click.UsageError("--reason goes with --retry: it says which failures are tried again.")
     workspace = context.workspace()
-    if if_due and provider is None:
-        _require_chosen(workspace)
+    if if_due:
+        _require_chosen(workspace, "extract", provider)
     named = session_id is not None or log is not None or everything
     sessions = (
         _failed_before(context, workspace, reason or "")
@@ -78,18 +79,18 @@ def extract(
     if context.as_json:
         context.print_json({"runs": [run.plain() for run in runs]})
     else:
-        _print_runs(context, runs)
+        _print_runs(context, runs, sessions)
     if any(run.status == "failed" for run in runs):
         raise SystemExit(1)
 
 
-def _require_chosen(workspace: Workspace) -> None:
-    """What runs by itself, as behind a hook, is not sent to a model that only the repository chose."""
-    name = workspace.config.provider.name
-    if workspace.config.brought and name != "builtin":
-        reason = f"the provider `{name}` was chosen by a workspace that is not trusted"
+def _require_chosen(workspace: Workspace, step: Step, provider: str | None) -> None:
+    """What runs by itself, as behind a hook, sends nothing that only the repository chose to send, and to no model that
+    only the repository chose."""
+    if setting := unchosen(workspace.config, step, provider):
+        reason = f"`{setting}` was set by a workspace that is not trusted"
         workspace.store.append_audit("not_begun", {"reason": reason})
-        remedy = "run it without --if-due, choose a provider in your own configuration, or trust this workspace"
+        remedy = "run it without --if-due, set it in your own configuration, or trust this workspace"
         raise ProviderUnavailable(f"Nothing is sent without you: {reason}; {remedy}.")
 
 
@@ -132,8 +133,8 @@ def _failed_before(context: Context, workspace: Workspace, reason: str) -> list[
     return sessions
 
 
-def _print_runs(context: Context, runs: list[ExtractRun]) -> None:
-    from memory_core.extract.report import session_lines, total_lines
+def _print_runs(context: Context, runs: list[ExtractRun], sessions: list[Session]) -> None:
+    from memory_core.extract.report import session_lines, total_lines, unknown_line
 
     for line in session_lines(runs):
         context.echo(line)
@@ -145,6 +146,8 @@ def _print_runs(context: Context, runs: list[ExtractRun]) -> None:
         context.echo("Next: `omoide staging` shows the candidates, `omoide consolidate` makes records of them.")
     elif not runs:
         context.echo("Nothing new to extract.")
+    if unknown := unknown_line(sessions):
+        context.note(unknown)
 
 
 @click.command()
@@ -185,8 +188,8 @@ def consolidate(
         consolidation_input(context, provider)
         return
     workspace = context.workspace()
-    if if_due and provider is None:
-        _require_chosen(workspace)
+    if if_due:
+        _require_chosen(workspace, "consolidation", provider)
 
     async def job(progress: TerminalProgress) -> ConsolidateRun:
         return await workspace.consolidate(provider=provider, if_due=if_due, dry_run=dry_run, progress=progress)

@@ -80,7 +80,7 @@ def _print_text(context: Context, report: Report, *, total: bool) -> None:
         for d in diagnostics:
             start = d.range.start
             place = f"{shown(folder, path)}:{start.line + 1}:{start.character + 1}"
-            context.echo(f"{place}: {d.severity} {d.code}: {d.message}")
+            context.line(f"{place}: {d.severity} {d.code}: {d.message}")
     if not total:
         return
     parts = [counted(report.number(severity), severity.value) for severity in Severity if report.number(severity)] or [

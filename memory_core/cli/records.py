@@ -71,7 +71,7 @@ def read(
     who = asking(as_keys, all_scopes, session_id, workspace.config.grants)
     snapshot = seen_by(workspace.store.load(), who)
     if ref is None:
-        context.note(_which(snapshot, Kind(kind)))
+        context.note(*_which(snapshot, Kind(kind)))
         raise SystemExit(2)
     document = snapshot.document(ref)
     if document is None or document.record is None:
@@ -99,14 +99,14 @@ def read(
     context.echo(document.text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n"))
 
 
-def _which(snapshot: Snapshot, kind: Kind) -> str:
+def _which(snapshot: Snapshot, kind: Kind) -> list[str]:
     """What is said where a kind was named and no record: those there are, a line each. A list is no use of them."""
     lines = []
     for slug in sorted(snapshot.index.slugs[kind]):
         record = snapshot.record(RecordRef(kind, slug))
         lines.append(f"  {slug}  {shorten(redact((record and record.description) or ''), 100)}".rstrip())
     there = "There are:" if lines else "There is none yet."
-    return "\n".join([f"Which {kind}? Give its slug. {there}", *lines])
+    return [f"Which {kind}? Give its slug. {there}", *lines]
 
 
 @click.command()

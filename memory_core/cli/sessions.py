@@ -20,7 +20,7 @@ from memory_core.cli.finding import say_marked
 from memory_core.cli.session_files import export, import_log
 from memory_core.errors import SessionError
 from memory_core.redact import brief, redact
-from memory_core.sessions.model import Entry, Session, Speaker
+from memory_core.sessions.model import UNKNOWN, Entry, Session, Speaker
 from memory_core.store.session_files import read_log
 from memory_core.store.sub_agents import sub_agent_logs
 from memory_core.text import counted
@@ -30,6 +30,7 @@ _RANGE = re.compile(r"([0-9]{0,18}):([0-9]{0,18})|([0-9]{1,18})")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
 _COLORS = {Speaker.HUMAN: "green", Speaker.ASSISTANT: "cyan", Speaker.TOOL: "yellow"}
 _PLACES = 4  # folders named where nothing was found
+_NOT_TOLD = ("title", "unknown")  # of a row, in the answer for programs
 _COLUMNS = 80  # of the terminals that lists are made for
 LOG = click.option("--log", "log", type=click.Path(path_type=Path), help="A log file, wherever it lies.")
 
@@ -52,7 +53,7 @@ def _list(context: Context, limit: int | None) -> None:
         else:
             rows.append(asdict(found))
     if context.as_json:
-        context.print_json({"sessions": [{key: value for key, value in row.items() if key != "title"} for row in rows]})
+        context.print_json({"sessions": [{key: row[key] for key in row if key not in _NOT_TOLD} for row in rows]})
         return
     _print_rows(context, rows)
     context.echo(counted(len(rows), "session"))
@@ -73,7 +74,8 @@ def _print_rows(context: Context, rows: list[dict[str, Any]]) -> None:
         fresh = counted(row["unextracted_tokens"], "token")
         size = f"{counted(row['entries'], 'entry'):>{entries}}  {fresh:>{tokens}} to extract"
         gaps = f", {counted(row['gaps'], 'gap')}" if row["gaps"] else ""
-        context.echo(f"  {left(row['agent'], 12)} {when:<16}  {size}{gaps}")
+        unknown = f", {counted(row['unknown'], 'record')} of unknown types" if row["unknown"] else ""
+        context.echo(f"  {left(row['agent'], 12)} {when:<16}  {size}{gaps}{unknown}")
 
 
 @sessions.command()
@@ -100,9 +102,11 @@ def show(context: Context, session_id: str | None, log: Path | None, span: str |
         where = f"line {gap.line + 1}" if gap.line is not None else "the file"
         context.note(f"{where}: {gap.reason}")
     _tell_sub_agents(context, session)
-    if session.skipped:
-        carried = ", ".join(f"{redact(name)} {number}" for name, number in sorted(session.skipped.items()))
-        context.note(f"records that carry nothing said: {carried}")
+    silent = {name: number for name, number in session.skipped.items() if not name.startswith(UNKNOWN)}
+    for said, records in (("that carry nothing said", silent), ("of unknown types", session.unknown)):
+        if records:
+            listed = ", ".join(f"{redact(name)} {number}" for name, number in sorted(records.items()))
+            context.note(f"records {said}: {listed}")
 
 
 def _tell_sub_agents(context: Context, session: Session) -> None:
@@ -175,7 +179,7 @@ def say_bold(head: str, rest: str) -> None:
 def shown(text: str, limit: int) -> str:
     """Text of a log as one line for a terminal, without the escape sequences that stand in it, and then without the
     secrets that they may have stood in."""
-    return brief(_ESCAPES.sub("", text[: 8 * limit]), limit)
+    return brief(_ESCAPES.sub("", text), limit)
 
 
 @sessions.command()

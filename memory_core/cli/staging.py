@@ -98,13 +98,20 @@ def close(context: Context, candidate_id: str, action: str, reason: str) -> None
 
 def _forget(context: Context, letter_id: str, action: str, reason: str) -> None:
     """Close a dead letter: what it is about is not tried again, and the audit log keeps why."""
+    from memory_core.extract.letters import pass_over
+
     if action != "discarded":
         raise click.UsageError(f"{letter_id} is a part that could not be extracted: its --action is `discarded`.")
-    store = context.workspace().store
+    workspace = context.workspace()
+    store = workspace.store
     (letter,) = [letter for letter in store.dead_letters() if letter.id == letter_id]
     source = letter.source.model_dump(mode="json", exclude_none=True)
+    sessions, _ = workspace.failed_sessions()
+    for session in sessions:
+        if session.session_id == letter.source.session_id:
+            pass_over(store, session, letter)
     store.append_audit("forget", {"letter": letter_id, "source": source, "why": letter.reason, "reason": reason})
-    store.unbury([letter_id])
+    store.unbury([letter_id])  # its log may be gone
     if context.as_json:
         context.print_json({"closed": [{"candidate": letter_id, "action": action, "reason": reason}]})
     else:

@@ -103,7 +103,10 @@ CHECKS: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "losses": (
         "The store against what it was at earlier audits.",
-        {"slow-loss": "There is less of something than there was."},
+        {
+            "slow-loss": "There is less of something than there was.",
+            "record-gone": "A record that candidates went into is gone, and no command removed it.",
+        },
     ),
 }
 

@@ -10,29 +10,36 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memory_core.consolidate.doubt import doubts
+from memory_core.consolidate.draft import named
 from memory_core.enrich.allow import in_force, revision
 from memory_core.enrich.port import id_of
 from memory_core.errors import MemoryCoreError
 from memory_core.health import figures, records
 from memory_core.health.figures import Figures
 from memory_core.ids import rfc3339
+from memory_core.layout import record_path
 from memory_core.lint.check import check_all
 from memory_core.lint.duplicates import find_duplicates
 from memory_core.lint.facts import LintFacts
 from memory_core.lint.resident import resident_plan
 from memory_core.log_facts import log_facts
 from memory_core.ports import StagingArea
+from memory_core.records.schema import Kind
 from memory_core.snapshot import Snapshot
+from memory_core.staging import Resolution
 from memory_core.store import derived, health
 from memory_core.store.health import Finding
 from memory_core.store.legacy_receipts import damaged_receipts
 from memory_core.store.session_scopes import session_scopes
+from memory_core.store.tombstones import ever_removed
 from memory_core.store.untouched import untouched
+from memory_core.store.usage_log import renames
 from memory_core.text import counted
 
 if TYPE_CHECKING:
     from memory_core.workspace import Workspace
 
+_MADE = (Kind.DECISION, Kind.REQUEST, Kind.KNOWLEDGE)  # what a consolidation makes of candidates
 _ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
@@ -72,6 +79,7 @@ def _survey(workspace: Workspace, history: Sequence[Figures], logs: bool) -> Sur
         lambda: derived.of_index(layout),
         lambda: derived.of_enrichers(layout, workspace.enrichment().standings(snapshot), _in_force(snapshot)),
         lambda: _waiting(workspace),
+        lambda: _gone(workspace, snapshot),
     )
     for check in checks:
         _run(check, found)
@@ -121,6 +129,25 @@ def _doubted(workspace: Workspace, staging: StagingArea, *, logs: bool) -> Itera
         name, _, place = candidate.partition("/")
         text = f"No record is made of {place}: {why}. Restore it, or `omoide staging close {candidate}`"
         yield Finding("error", "doubtful-evidence", f"memory/_staging/{name}.json", text)
+
+
+def _gone(workspace: Workspace, snapshot: Snapshot) -> Iterator[Finding]:
+    """Records that candidates went into and that something else than a command of ours took away, as `git clean` does.
+    Their candidates stay closed, so that nothing else would ever tell."""
+    renamed = {(rename.kind, rename.old) for rename in renames(workspace.layout.audit)}
+    known = {*snapshot.documents, *ever_removed(workspace.layout)}
+    gone: dict[str, list[Resolution]] = {}
+    for how in workspace.store.closed():
+        refs = [ref for name in how.records if (ref := named(name)) and ref.kind in _MADE]
+        lost = not any(record_path(ref) in known or (str(ref.kind), ref.slug) in renamed for ref in refs)
+        if how.action == "applied" and how.run_id and refs and lost:
+            gone.setdefault(record_path(refs[0]), []).append(how)
+    for path, closed in gone.items():
+        text = (
+            f"{counted(len(closed), 'candidate')} went into this record, and it is gone though no command removed it: "
+            f"`omoide undo {closed[-1].run_id}` stages what that run closed again"
+        )
+        yield Finding("note", "record-gone", path, text)
 
 
 def _waiting(workspace: Workspace) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 
 from memory_core.layout import Layout
-from memory_core.store.files import require_inside
+from memory_core.store.files import opened_to_write, require_inside
 
 PAUSE_S = 10.0  # between two starts: a burst of searches or saves starts one
 
@@ -29,9 +29,8 @@ def start_upkeep(
         require_inside(layout.root, mark)
         if mark.exists() and 0 <= now - mark.stat().st_mtime < PAUSE_S:
             return None
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.touch()
-        os.utime(mark, (now, now))
+        with opened_to_write(mark):
+            os.utime(mark, (now, now))
         # -I: a folder `memory_core` in the user's workspace is never run.
         return subprocess.Popen(
             [sys.executable, "-I", "-m", "memory_core", "--workspace", str(layout.workspace), "enricher", "sync"],

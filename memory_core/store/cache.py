@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from memory_core import outline
 from memory_core.errors import StoreError
 from memory_core.layout import MARKER, Layout
-from memory_core.store.files import ignored_by_git, require_inside
+from memory_core.store.files import ignored_by_git, make_folder, require_inside
 from memory_core.store.ordinary import is_odd
 from memory_core.store.own_database import SIDES, drop_foreign, is_as_made
 
@@ -165,8 +165,7 @@ class Cache:
         if not (self.layout.root / MARKER).is_dir():
             return False
         require_inside(self.layout.root, self.layout.cache)
-        if not self.layout.cache.is_dir():
-            self.layout.cache.mkdir(mode=0o700, exist_ok=True)
+        make_folder(self.layout.cache)
         ignored_by_git(self.layout.cache)
         return True
 

@@ -14,7 +14,8 @@ from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.ports import CommitResult
 from memory_core.store import archive, recovery
-from memory_core.store.files import encode, link_in, read_or_none, refuse_outside, remove, write_whole
+from memory_core.store.files import encode, read_or_none, refuse_outside, remove, write_whole
+from memory_core.store.ordinary import link_in
 
 
 def commit(

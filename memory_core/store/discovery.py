@@ -164,7 +164,8 @@ def create_root(workspace: Path) -> tuple[Layout, list[Path]]:
             if not folder.is_dir():
                 folder.mkdir(parents=True)
                 created.append(folder)
-        for path, text in ((layout.root / ".gitignore", GITIGNORE), (layout.config, _CONFIG)):
+        kept = layout.root / MARKER / ".gitkeep", ""  # git drops empty folders, and a clone would be no memory without
+        for path, text in ((layout.root / ".gitignore", GITIGNORE), (layout.config, _CONFIG), kept):
             if not os.path.lexists(path):  # a link to nothing must not be written through
                 path.write_text(text, encoding="utf-8", newline="\n")
                 created.append(path)

@@ -6,10 +6,12 @@ Nothing is started or loaded before the first call.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from memory_core.enrich.call import Calls
@@ -116,23 +118,34 @@ class Enrichment:
         return record is not None and in_force(record) and known in state.known
 
 
-def enrichment(layout: Layout, tables: Mapping[str, Mapping[str, Any]], environment: Mapping[str, str]) -> Enrichment:
-    """The enrichers that settings name. Costs nothing where they name none."""
+def enrichment(
+    layout: Layout, tables: Mapping[str, Mapping[str, Any]], environment: Mapping[str, str], *, trusted: bool = False
+) -> Enrichment:
+    """The enrichers that settings name. Costs nothing where they name none. `trusted`: programs may start in the
+    workspace, where `python -m` and the like take what lies there."""
     wanted, problems = enricher_settings(tables)
     clock = time.time
     found: list[Configured] = []
     for settings in wanted:
         circuit = Circuit(clock, read_state(layout, settings.name).open_until)
-        found.append(Configured(_made(layout, settings, environment), Calls(settings.name, circuit)))
+        made = _made(layout, settings, environment, layout.workspace if trusted else _home(environment))
+        found.append(Configured(made, Calls(settings.name, circuit)))
     return Enrichment(layout, found, problems, clock)
 
 
-def _made(layout: Layout, settings: EnricherSettings, environment: Mapping[str, str]) -> Enricher:
+def _home(environment: Mapping[str, str]) -> Path:
+    return Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())
+
+
+def _made(layout: Layout, settings: EnricherSettings, environment: Mapping[str, str], folder: Path) -> Enricher:
     if settings.type == "semantic":
         encoder = PreparedEncoder(model_folder(environment))
         return Semantic(VectorFile(layout, settings.name, Semantic.model), encoder, settings.name)
-    child = LineChild(settings.command, layout.workspace, environment, FRAME)
-    return Command(settings.name, child, settings.caps, "command/" + " ".join(settings.command))
+    given = {**environment, "OMOIDE_WORKSPACE": str(layout.workspace)}
+    child = LineChild(settings.command, folder, given, FRAME)
+    # Its words may hold a key, and the model's name is written down.
+    told = hashlib.sha256("\0".join(settings.command).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return Command(settings.name, child, settings.caps, f"command/{told}")
 
 
 @contextmanager

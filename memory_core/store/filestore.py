@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memory_core.errors import StoreError, WorkspaceError
 from memory_core.ids import rfc3339, utc_now
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from memory_core.sessions.model import Session
     from memory_core.sessions.pointer import Pointer
     from memory_core.snapshot import Snapshot
-    from memory_core.staging import DeadLetter, HeldRun, Resolution, StagingFile, StoredOffer
+    from memory_core.staging import CandidateRef, DeadLetter, HeldRun, Resolution, StagingFile, StoredOffer
     from memory_core.usage import UsageEvent, UsageReport
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _PROMPT_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
@@ -175,19 +176,26 @@ class FileStore:
 
         self._write("an offered workflow", lambda: OFFERS.write(self.layout, offer))
 
-    def close(self, resolutions: Sequence[Resolution]) -> None:
+    def close(self, resolutions: Sequence[Resolution]) -> frozenset[str]:
+        """Close candidates; see `ports.Store`."""
         from memory_core.redact import redact
         from memory_core.store import staging_files
 
         # Whoever gives a reason, a person included, may quote what the candidate holds.
         kept = [one.model_copy(update={"reason": redact(one.reason)}) for one in resolutions]
-        self._write("how candidates were closed", lambda: staging_files.close(self.layout, kept))
+        return self._write("how candidates were closed", lambda: staging_files.close(self.layout, kept))
 
-    def closed_by(self, run_id: str) -> list[Resolution]:
-        """The candidates that a run closed and that are still closed."""
+    def closed(self) -> list[Resolution]:
+        """How the candidates are closed that are closed now, oldest first."""
         from memory_core.store.closed import read_closed
 
-        return [r for r in read_closed(self.layout).standing if r.run_id == run_id]
+        return list(read_closed(self.layout).standing)
+
+    def words_of(self, resolutions: Sequence[Resolution]) -> list[tuple[Resolution, CandidateRef]]:
+        """What closed candidates said; see `ports.Store`."""
+        from memory_core.store import staging_files
+
+        return staging_files.words_of(self.layout, resolutions) if resolutions else []
 
     def not_to_be_had(self, resolutions: Sequence[Resolution]) -> frozenset[str]:
         """The candidates of these that `reopen` could not bring back; see `ports.Store`."""
@@ -276,11 +284,19 @@ class FileStore:
     def append_audit(self, event: str, fields: Mapping[str, Any]) -> None:
         from memory_core import audit
 
+        self._append_audit(audit.audit_line(event, self.now(), **fields))
+
+    def keeps_audit(self) -> bool:
+        return self._append_audit("")
+
+    def _append_audit(self, line: str) -> bool:
         try:
             self._require_root()
-            append_lines(self.layout.audit, audit.audit_line(event, self.now(), **fields))
+            append_lines(self.layout.audit, line)
         except (OSError, StoreError, WorkspaceError) as error:
             log.warning("An audit event was not recorded (%s): check space and permissions.", error)
+            return False
+        return True
 
     def prompt_override(self, name: str) -> str | None:
         """The workspace's text for a bundled prompt. StoreError when the file is there and cannot be used."""
@@ -310,11 +326,11 @@ class FileStore:
         data = read_or_none(self.layout.audit) or b""
         return audit.tokens_on(lines_of(data), rfc3339(self.now())[:10])
 
-    def _write(self, what: str, write: Callable[[], None]) -> None:
+    def _write(self, what: str, write: Callable[[], T]) -> T:
         """Write `what` below a root that is there. StoreError when the disk refuses."""
         self._require_root()
         try:
-            write()
+            return write()
         except OSError as error:
             raise _failed(what, error) from error
 

@@ -6,6 +6,7 @@ Decides nothing about rows. What was begun and died is finished by the same call
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,9 @@ from memory_core.layout import Layout
 from memory_core.legacy.plan import Plan, refusals
 from memory_core.legacy.row import Row
 from memory_core.legacy.targets import Target, expired_lines, targets_of
+from memory_core.sessions import pointer
+from memory_core.sessions.fields import text_at
+from memory_core.sessions.model import EntryKind
 from memory_core.store.files import read_or_none, remove, require_inside, write_whole
 from memory_core.store.legacy_receipts import Receipt, read_receipt, receipts, write_receipt
 from memory_core.store.legacy_sources import located, read_sources, shown
@@ -144,7 +148,7 @@ def _changed(layout: Layout, receipt: Receipt, *, resumed: bool) -> list[str]:
     for path, digest in receipt.created.items():
         require_inside(layout.root, layout.absolute(path))
         data = read_or_none(layout.absolute(path))
-        if (data is None and not resumed) or (data is not None and hashlib.sha256(data).hexdigest() != digest):
+        if (data is None and not resumed) or (data is not None and not _is_as_left(data, digest)):
             found.append(path)
     for name, digest, archived in receipt.sources:
         there = read_or_none(located(layout, name))
@@ -161,6 +165,24 @@ def _changed(layout: Layout, receipt: Receipt, *, resumed: bool) -> list[str]:
         if archived and there is None and (kept is None or hashlib.sha256(kept).hexdigest() != digest):
             found.append(backup(layout, receipt.run, name).relative_to(layout.root).as_posix())
     return found
+
+
+def _is_as_left(data: bytes, digest: str) -> bool:
+    """Whether a file is what a run made of it, with nothing behind it but how far an extract of ours read it."""
+    lines = data.splitlines(keepends=True)
+    while hashlib.sha256(data).hexdigest() != digest:
+        if not lines or not _is_pointer(lines.pop()):
+            return False
+        data = b"".join(lines)
+    return True
+
+
+def _is_pointer(line: bytes) -> bool:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return text_at(value, "kind") == EntryKind.EXTENSION and text_at(value, "domain").startswith(pointer.DOMAIN)
 
 
 def _put_away(layout: Layout, source: Path, archived: str) -> None:

@@ -6,6 +6,7 @@ Knows bytes and processes; what the lines say is `enrich.command`'s business.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import queue
 import signal
@@ -17,9 +18,13 @@ from pathlib import Path
 
 from memory_core.enrich.port import Deadline
 from memory_core.errors import ProviderError
+from memory_core.store.programs import program_named
 
-# What a program needs to start; everything else in our environment may be somebody's key.
-PASSED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "APPDATA", "PATHEXT")
+# What a program needs to start and to know whom it works for; everything else in our environment may be a key.
+PASSED = (
+    "PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "APPDATA", "PATHEXT",
+    "OMOIDE_WORKSPACE",
+)  # fmt: skip
 _SAID = 4_096  # bytes of its standard error that are kept for a message
 
 
@@ -88,7 +93,7 @@ class LineChild:
         self._said = bytearray()
         try:
             process = subprocess.Popen(
-                self.command,
+                [_program(self.command[0]), *self.command[1:]],
                 cwd=self._folder,
                 env=self._environment,
                 stdin=subprocess.PIPE,
@@ -113,6 +118,14 @@ class LineChild:
     def _excuse(self) -> str:
         said = bytes(self._said).decode("utf-8", "replace").strip()
         return f": {said}" if said else ""
+
+
+def _program(name: str) -> str:
+    """A bare name is looked for as everywhere (`programs`). OSError where there is none."""
+    found = name if os.path.dirname(name) else program_named(name)  # noqa: PTH120 - as somebody wrote it
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, "No such file in an absolute folder of PATH", name)
+    return found
 
 
 def _write(process: subprocess.Popen[bytes], data: bytes) -> None:

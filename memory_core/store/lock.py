@@ -19,8 +19,9 @@ from typing import Any
 from memory_core.errors import LockHeld, StoreError
 from memory_core.ids import rfc3339
 from memory_core.store import process
-from memory_core.store.files import make_folder, remove
-from memory_core.store.ordinary import open_ordinary, read_bytes
+from memory_core.store.files import opened_to_write, remove, rename
+from memory_core.store.opened_folder import opened
+from memory_core.store.ordinary import read_bytes
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +58,6 @@ def _acquire(path: Path, what: str, now: datetime, consumed: tuple[str, ...]) ->
     token = secrets.token_hex(8)
     mine = {**process.identity(), "started_at": rfc3339(now), "consumed_ids": list(consumed), "token": token}
     try:
-        make_folder(path.parent)
         with _guard(path):
             if not _create(path, mine):
                 _set_aside(path, what)
@@ -70,7 +70,8 @@ def _acquire(path: Path, what: str, now: datetime, consumed: tuple[str, ...]) ->
 
 def _create(path: Path, content: dict[str, Any]) -> bool:
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with opened(path.parent) as folder:
+            handle = folder.open(path.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     except FileExistsError:
         return False
     try:
@@ -91,7 +92,7 @@ def _set_aside(path: Path, what: str) -> None:
         raise LockHeld(_message(path, what, found))
     aside = path.with_name(f"{path.name}.stale-{secrets.token_hex(4)}")
     try:
-        path.rename(aside)
+        rename(path, aside.name)
     except FileNotFoundError:
         return
     log.warning("The lock %s of a process that is gone (pid %s) was taken over.", path.name, found.get("pid"))
@@ -128,9 +129,6 @@ def _guard(path: Path) -> Iterator[None]:
 
     Without it a process could set aside the fresh lock of one that was faster in taking over the same dead lock.
     """
-    handle = open_ordinary(path.with_name(".lock-guard"), os.O_RDWR | os.O_CREAT)
-    try:
+    with opened_to_write(path.with_name(".lock-guard")) as handle:
         process.lock_file(handle)
         yield
-    finally:
-        os.close(handle)

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memory_core.errors import StoreError
-from memory_core.store.files import make_folder
-from memory_core.store.ordinary import open_ordinary
+from memory_core.store.files import open_own
 
 
 def append_lines(path: Path, data: bytes, check: Callable[[Path, BinaryIO], None] | None = None) -> None:
@@ -25,9 +24,7 @@ def append_lines(path: Path, data: bytes, check: Callable[[Path, BinaryIO], None
     if not data:
         return
     try:
-        make_folder(path.parent)
-        # A session may hold anything: it is for its owner alone.
-        descriptor = open_ordinary(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        descriptor = open_own(path)  # a session may hold anything: it is for its owner alone
         try:
             with _locked(descriptor):
                 _append(descriptor, path, data, check)

@@ -8,22 +8,33 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from io import BufferedReader
 from pathlib import Path
 
+from memory_core.layout import LOCAL, ROOT_NAMES
+
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would translate line ends otherwise
 _WAITING_FOR_NOBODY = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _WRITING = os.O_WRONLY | os.O_RDWR
+# Asked of every file that is opened, so by letters: a place of machinery below a memory root.
+_NAMES, _PLACES = ("|".join(map(re.escape, names)).replace("/", r"[\\/]") for names in (ROOT_NAMES, LOCAL))
+_MACHINERY = re.compile(rf"[\\/](?:{_NAMES})[\\/](?:{_PLACES})(?![^\\/])")
 
 
-def open_ordinary(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600) -> int:
+def open_ordinary(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600, *, dir_fd: int | None = None) -> int:
     """A descriptor of an ordinary file, as `os.open`; OSError, with a reason to show, for anything else. What is opened
-    to be written is no link either: a repository may bring one, to anywhere."""
+    to be written is no link either, and machinery is read through none: a repository may bring one, to anywhere. Below
+    a memory root only `OpenedFolder.open` opens to write, which minds the folders on the way as well."""
     if flags & _WRITING:
         flags |= getattr(os, "O_NOFOLLOW", 0)
+    elif (
+        _MACHINERY.search(os.fspath(path)) and (root := root_above(Path(path))) and (link := link_in(root, Path(path)))
+    ):
+        raise OSError(errno.ELOOP, "a symbolic link, and no file of machinery is reached through one", str(link))
     try:
-        handle = os.open(path, flags | _BINARY | _WAITING_FOR_NOBODY | getattr(os, "O_CLOEXEC", 0), mode)
+        handle = os.open(path, flags | _BINARY | _WAITING_FOR_NOBODY | getattr(os, "O_CLOEXEC", 0), mode, dir_fd=dir_fd)
     except OSError as error:
         if error.errno == errno.ELOOP and flags & _WRITING:
             raise OSError(errno.ELOOP, "no ordinary file but a symbolic link", str(path)) from error
@@ -35,6 +46,21 @@ def open_ordinary(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600)
         return handle
     os.close(handle)
     raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path)) if stat.S_ISDIR(kind) else _odd(path)
+
+
+def root_above(path: Path) -> Path | None:
+    """The memory root that a path lies in; of several the outermost, since what lies in it may have any name."""
+    return next((Path(*path.parts[: n + 1]) for n, part in enumerate(path.parts) if part in ROOT_NAMES), None)
+
+
+def link_in(root: Path, path: Path) -> Path | None:
+    """The first symbolic link on the way from `root` (not looked at itself) down to `path`, or None."""
+    at = root
+    for part in path.relative_to(root).parts:
+        at = at / part
+        if at.is_symlink():
+            return at
+    return None
 
 
 def open_binary(path: Path) -> BufferedReader:

@@ -14,8 +14,8 @@ from pathlib import Path
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.store import archive, process
-from memory_core.store.files import link_in, read_or_none, refuse_outside, remove, sha256, write_whole
-from memory_core.store.ordinary import read_bytes
+from memory_core.store.files import read_or_none, refuse_outside, remove, sha256, write_whole
+from memory_core.store.ordinary import link_in, read_bytes
 
 log = logging.getLogger(__name__)
 _FOLDER = "_pending"  # no run id starts with an underscore
@@ -98,6 +98,8 @@ def _restore(layout: Layout, run_id: str, *, died: bool) -> str:
             if died and data is not None:
                 write_whole(folder / _TAKEN_BACK / entry.path, data)
             _put_back(preimages[entry.path], layout.root / entry.path, entry)
+            if died and data is None:  # a person may have removed it as well, which nothing tells from the run
+                log.warning("%s is back, which the unfinished run %s was to remove.", entry.path, run_id)
         elif _hash(data) != entry.before:
             log.warning("%s was changed since the unfinished run %s: it was left alone.", entry.path, run_id)
     if entries:

@@ -18,7 +18,8 @@ _SETTLED_NS = 2_000_000_000  # a file changed so shortly before may change again
 
 def resident_state(layout: Layout) -> str:
     """What stands for the state of every file that may have a place in the resident context, without reading one.
-    Empty while one of them changed so recently that its time does not tell."""
+    Empty while one of them changed so recently that its time does not tell, and where there is none: what stands for
+    nothing is known to whoever brings a repository, as the change times of files are not."""
     stamps = array("Q")
     newest = 0
     for folder in ("knowledge", "workflow"):
@@ -35,4 +36,4 @@ def resident_state(layout: Layout) -> str:
         status = (layout.root / SUMMARY_PATH).lstat()
         stamps.extend((status.st_mtime_ns, status.st_ctime_ns, status.st_size))
         newest = max(newest, status.st_mtime_ns, status.st_ctime_ns)
-    return "" if newest > time.time_ns() - _SETTLED_NS else hashlib.sha256(stamps.tobytes()).hexdigest()
+    return "" if not newest or newest > time.time_ns() - _SETTLED_NS else hashlib.sha256(stamps.tobytes()).hexdigest()

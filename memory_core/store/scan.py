@@ -19,6 +19,7 @@ SIZE_LIMIT = 16 * 1024 * 1024  # bytes; a record holds 8,000 characters, more th
 # A pipe must not be waited for, and a link is looked at before it is followed. Windows has neither flag.
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*\.md")
 
 
@@ -138,10 +139,10 @@ def _entry(entry: os.DirEntry[str], folder: str, reader: Files, failed: list[str
     if name.startswith(("_", ".")):
         return  # machinery, hidden files, the temporary files of editors
     path = f"{folder}/{name}"
-    if not name.isascii() and (shown := _printable(name)) != name:
+    if not (name.isascii() and name.isprintable()) and (shown := _printable(name)) != name:
         path = f"{folder}/{shown}"
         if not entry.is_dir(follow_symlinks=False):
-            yield Document(path, *_refusal(path, "has a name that is not UTF-8: rename it"))
+            yield Document(path, *_refusal(path, "has a name that is not UTF-8 or holds a control character: rename"))
             return
     if entry.is_dir(follow_symlinks=False):
         if name.endswith(".md"):
@@ -184,4 +185,5 @@ def _inside(path: str, real_root: str) -> bool:
 
 
 def _printable(name: str) -> str:
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """A name as it can be shown in one line: with a line end in it, what follows would look like a line of ours."""
+    return _CONTROL.sub("\ufffd", name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))

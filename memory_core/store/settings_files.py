@@ -17,6 +17,7 @@ from memory_core.diagnostic import Diagnostic
 from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.store.files import read_or_none, require_inside
+from memory_core.unchosen import brought
 
 Problems = Mapping[Path, Sequence[Diagnostic]]
 
@@ -34,9 +35,8 @@ def read_settings(layout: Layout, environment: Mapping[str, str]) -> tuple[Confi
     problems |= _prompt_problems(layout)
     trusted = user.trust.covers(layout.workspace)
     own = _read(layout.config, trusted=trusted, problems=problems, allowed=user.provider)
-    merged = settings.merge(user, own)
-    brought = not trusted and merged.provider.name != user.provider.name and not environment.get("OMOIDE_PROVIDER")
-    return replace(settings.from_environment(merged, environment), brought=brought), problems
+    mine, merged = (settings.from_environment(it, environment) for it in (user, settings.merge(user, own)))
+    return merged if trusted else replace(merged, brought=brought(mine, merged)), problems
 
 
 def user_config_path(environment: Mapping[str, str]) -> Path:

@@ -18,8 +18,8 @@ from memory_core.errors import Cancelled, StoreError
 from memory_core.layout import MARKER, Layout
 from memory_core.sessions.anchors import resolve
 from memory_core.sessions.model import Session
-from memory_core.sessions.rendered import FORMAT, Rendered, entry_of, render, render_lost
-from memory_core.store.files import ignored_by_git, make_folder, require_inside, write_whole
+from memory_core.sessions.rendered import FORMAT, STEERING, Rendered, entry_of, render, render_lost
+from memory_core.store.files import ignored_by_git, make_folder, remove, require_inside, write_whole
 from memory_core.store.ordinary import on_another_machine, open_binary
 from memory_core.store.own_logs import sidecar_path
 from memory_core.store.session_files import read_log, split_part
@@ -161,6 +161,8 @@ class Transcripts:
         about = {"format": FORMAT, "session": session_id, "agent": agent, "log": str(log) if log else None}
         at = {str(entry): list(place) for entry, place in rendered.headings.items()}
         last = json.dumps({**about, "stamp": stamp, "at": at}).replace("--", "-\\u002d")
+        # In JSON a letter may be its number: what an editor would obey, in an id say, is no word any more.
+        last = STEERING.sub(lambda found: f"\\u{ord(found[0][0]):04x}{found[0][1:]}", last)
         try:
             self._make_folder()
             require_inside(self.layout.root, path)
@@ -197,8 +199,8 @@ class Transcripts:
             room -= size
             if number >= MOST_FILES or room < 0:
                 with contextlib.suppress(OSError):
-                    path.chmod(0o600)
-                    path.unlink()
+                    path.chmod(0o600)  # or Windows would not have it removed
+                    remove(path)
 
 
 class _Stoppable:

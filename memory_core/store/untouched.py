@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from memory_core.store.opened_folder import CHANGE
+
 _PATHS = frozenset({"os.mkdir", "os.remove", "os.rmdir", "os.truncate", "os.chmod", "os.utime", "shutil.rmtree"})
 _PAIRS = frozenset({"os.rename", "os.link", "os.symlink", "shutil.move"})
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
@@ -43,6 +45,8 @@ def _heard(event: str, arguments: tuple[Any, ...]) -> None:
         path, _, flags = arguments
         if isinstance(flags, int) and flags & _WRITING:
             _refuse(path)
+    elif event == CHANGE:
+        _refuse(arguments[1])
     elif event in _PATHS or event == "sqlite3.connect":
         _refuse(arguments[0])
     elif event in _PAIRS:

@@ -7,13 +7,11 @@ records what it gave.
 from __future__ import annotations
 
 import logging
-import os
 from datetime import datetime
 from pathlib import Path
 
 from memory_core.ids import uuid7
-from memory_core.store.files import append_lines
-from memory_core.store.ordinary import open_ordinary
+from memory_core.store.files import append_lines, opened_to_write, rename
 from memory_core.usage.event import UsageEvent
 
 log = logging.getLogger(__name__)
@@ -33,8 +31,7 @@ def append(path: Path, event: UsageEvent, now: datetime, limit: int = ROTATE_BYT
 
 def _set_aside(path: Path, now: datetime, limit: int) -> None:
     """Rename the log, once: the first of several processes does it, the others see that it is small again."""
-    handle = open_ordinary(path.with_name(".rotate.lock"), os.O_RDWR | os.O_CREAT)
-    try:
+    with opened_to_write(path.with_name(".rotate.lock")) as handle:
         try:
             import fcntl
 
@@ -42,6 +39,4 @@ def _set_aside(path: Path, now: datetime, limit: int) -> None:
         except ImportError:
             pass
         if path.stat().st_size >= limit:
-            path.rename(path.with_name(f"events-{uuid7(now)}.jsonl"))
-    finally:
-        os.close(handle)
+            rename(path, f"events-{uuid7(now)}.jsonl")

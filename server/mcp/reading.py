@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from memory_core.consolidate.arguments import target
 from memory_core.records.schema import Kind, RecordRef, name_of
@@ -12,6 +13,7 @@ from memory_core.snapshot import Snapshot
 from memory_core.store.record_files import RecordFiles
 from memory_core.text import shorten, writable
 from memory_core.usage import use_event
+from memory_core.using.fence import quoted
 from memory_core.using.turn import expand_turn
 from server.mcp.memory import Answer, Memory, refused
 from server.mcp.schema import Expand, KnowledgeSearch, MemorySearch, Read
@@ -82,7 +84,10 @@ def _query(memory: Memory, query: str, kinds: Sequence[Kind], limit: int) -> Ans
     snapshot = memory.snapshot(workspace)
     lines_shown = workspace.config.memory.query_excerpt_lines
     found = [hit for kind in kinds for hit in search_records(snapshot, query, kind, limit, lines_shown)]
-    best = sorted(found, key=lambda hit: (-hit.score, hit.kind, hit.slug))[:limit]
+    best = [
+        replace(hit, description=quoted(hit.description), excerpt=quoted(hit.excerpt))
+        for hit in sorted(found, key=lambda hit: (-hit.score, hit.kind, hit.slug))[:limit]
+    ]
     lines = [f"{name_of(RecordRef(h.kind, h.slug))}: {h.description or shorten(h.excerpt, 200)}" for h in best]
     hits = {"hits": [hit.plain() for hit in best]}
     return Answer("\n".join(lines) or "Nothing found.", facts=hits)

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
 from memory_core.records.slug import is_slug
-from memory_core.redact import brief, redact
+from memory_core.redact import brief
+from memory_core.using.fence import quoted
 from memory_core.using.policy import Origin, ResidentRules, origin_of
 from memory_core.using.turn import expand_turn, give_resident
 from server.mcp.memory import Answer, Memory, refused
@@ -43,7 +44,7 @@ def resources(memory: Memory, cursor: str | None) -> Page:
     for ref in refs[start : start + PAGE]:
         document = snapshot.document(ref)
         outline = document.outline if document else None
-        about = redact((outline.description or outline.title or "") if outline else "")  # a list is an exit like others
+        about = quoted((outline.description or outline.title or "") if outline else "")  # a list is an exit like others
         found.append(Listed(uri_of(ref), str(ref), about))
     return Page(tuple(found), str(start + PAGE) if start + PAGE < len(refs) else None)
 
@@ -78,7 +79,7 @@ def workflows(memory: Memory, cursor: str | None) -> Page:
     shown = [(slug, document.outline) for slug, document in names.items() if document.outline.user_invocable]
     start = _start(cursor)
     page = shown[start : start + PAGE]
-    found = [Listed(uri_of(RecordRef(Kind.WORKFLOW, s)), s, redact(o.description or "")) for s, o in page]
+    found = [Listed(uri_of(RecordRef(Kind.WORKFLOW, s)), s, quoted(o.description or "")) for s, o in page]
     return Page(tuple(found), str(start + PAGE) if start + PAGE < len(shown) else None)
 
 

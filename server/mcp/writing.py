@@ -110,8 +110,6 @@ def _committed(
         return refused(f"{name_of(ref)} is another agent's: you may read it, not change it. Nothing was changed.")
     if expected is not None and (document is None or document.digest.hex() != expected):
         return refused(f"{name_of(ref)} is not what you read any more: MemoryRead it again. Nothing was changed.")
-    if document is None and (workspace.layout.root / record_path(ref)).exists():
-        return refused(f"The slug of {name_of(ref)} is taken: choose another.")  # by one the caller may not see
     severities = workspace.config.severities()
     draft = Draft(snapshot, workspace.now(), severities)
     result = step(draft)
@@ -119,6 +117,8 @@ def _committed(
         return refused(result.text)
     if not draft.changes:
         return Answer(result.text)
+    if document is None and (workspace.layout.root / record_path(ref)).exists():
+        return refused(f"The slug of {name_of(ref)} is taken: choose another.")  # by one the caller may not see
     run_id = uuid7(workspace.now())
     done = workspace.store.commit(
         draft.changes, run_id=run_id, reason=f"agent: {clean(reason)[:200]}", notes=draft.notes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -215,6 +216,37 @@ def test_the_context_that_was_kept_is_the_one_that_would_be_made(
     assert "- #more:" in _in_process(workspace, "session-start", start, "--resident")[1]
     (workspace / ".omoide/knowledge/more.md").write_text(knowledge(), encoding="utf-8")
     assert "- #more:" not in _in_process(workspace, "session-start", start, "--resident")[1]
+
+
+def test_an_answer_that_a_repository_brings_is_not_given(workspace: Path) -> None:
+    """Where there is no file that has a place in the context, what stands for all of them was known to everybody."""
+    from memory_core.layout import Layout
+    from memory_core.store.resident_state import resident_state
+
+    for name in ("knowledge", "workflow"):
+        shutil.rmtree(workspace / ".omoide" / name, ignore_errors=True)
+    (workspace / ".omoide/memory/summary.md").unlink(missing_ok=True)
+    assert resident_state(Layout(workspace / ".omoide")) == ""
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_an_agent_that_keeps_the_pipe_open_is_answered_all_the_same(workspace: Path, end: bytes) -> None:
+    """It waited for the end of the input, and the agent for it, at every prompt."""
+    asked = json.dumps(call(workspace, "UserPromptSubmit", prompt="see #api-keys " + "x" * 200_000)).encode() + end
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memory_core", "hook", "prompt-submit", "--agent", "claude-code"],
+        env={"PYTHONPATH": str(ROOT), "HOME": str(workspace.parent), "PATH": os.defpath},
+        cwd=workspace,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdin
+    assert process.stdout
+    with process:
+        process.stdin.write(asked)
+        process.stdin.flush()
+        assert process.wait(60) == 0
+        assert b"api-keys" in process.stdout.read()
 
 
 def test_what_is_for_one_session_is_never_kept_for_another(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,19 @@ def test_a_failure_whose_log_is_gone_has_an_exit(omoide: Run, workspace: Path) -
     assert (audited[-1]["event"], audited[-1]["reason"]) == ("forget", "the log was deleted")
 
 
+def test_a_part_that_was_forgotten_is_not_extracted_again(omoide: Run, workspace: Path) -> None:
+    """The count of its tries, which held it back, goes with it."""
+    store, session = failed_session(workspace)
+    assert omoide("staging", "close", "l-1", "--action", "discarded", "--reason", "private").code == 0
+    (run,) = json.loads(omoide("--json", "extract", "--session", session).out)["runs"]
+    assert (run["status"], run["range"]) == ("nothing", None)
+    SessionStore.of_workspace(workspace).append(session, "user_message", text="From now on never push to main.")
+    runs = json.loads(omoide("--json", "extract", "--session", session).out)["runs"]
+    assert [run["status"] for run in runs] == ["staged"]
+    (file,) = store.staging().files
+    assert "linter" not in file.to_json()
+
+
 def test_failures_are_tried_again_by_reason(omoide: Run, workspace: Path) -> None:
     """T12"""
     store, session = failed_session(workspace)
@@ -168,4 +181,21 @@ def test_what_runs_by_itself_sends_nothing_to_a_model_that_only_the_repository_c
     assert "not trusted" in (workspace / ".omoide/memory/_logs/audit.jsonl").read_text()
     assert omoide(command, "--if-due", "--provider", "builtin").code == 0
     (home / "config.toml").write_text(f'[trust]\nworkspaces = ["{workspace}"]\n')
+    assert "Nothing is sent without you" not in omoide(command, "--if-due").err
+
+
+@pytest.mark.parametrize(("command", "setting"), [("extract", "extract_model"), ("consolidate", "consolidation_model")])
+def test_what_runs_by_itself_asks_no_model_in_the_place_of_the_persons_own(
+    omoide: Run, workspace: Path, home: Path, command: str, setting: str
+) -> None:
+    failed_session(workspace)
+    (home / "config.toml").write_text(
+        f'[memory]\nextract_threshold = 1\n{setting} = "mine"\n[provider]\nname = "openai"\n'
+    )
+    (workspace / ".omoide/config.toml").write_text(f'[memory]\n{setting} = "theirs"\n')
+    for more in ([], ["--provider", "openai"]):
+        outcome = omoide(command, "--if-due", *more)
+        assert outcome.code != 0
+        assert f"Nothing is sent without you: `memory.{setting}` was set by a workspace" in outcome.err
+    (workspace / ".omoide/config.toml").write_text(f'[memory]\n{setting} = "mine"\n')
     assert "Nothing is sent without you" not in omoide(command, "--if-due").err

@@ -47,8 +47,8 @@ def void(_: object) -> None:
 BAD: dict[str, tuple[Callable[[Path], None], set[str]]] = {
     "binary": (_bytes(bytes(range(256)) * 20), {"unreadable-file"}),
     "empty": (_bytes(b""), {"missing-frontmatter"}),
-    "with-nul": (_bytes(GOOD.encode() + b"a\0b\n"), set()),
-    "nul-in-head": (_bytes(GOOD.replace("open", "op\0en").encode()), {"malformed-frontmatter"}),
+    "with-nul": (_bytes(GOOD.encode() + b"a\0b\n"), {"hidden-text"}),
+    "nul-in-head": (_bytes(GOOD.replace("open", "op\0en").encode()), {"malformed-frontmatter", "hidden-text"}),
     "long-line": (_bytes(HEAD.encode() + b"x" * 1_000_000), {"body-too-long", "thin-evidence"}),
     "large": (_bytes(HEAD.encode() + b"We chose #nothing.\n" * 2_700_000), {"unreadable-file"}),
     "folder": (_folder, {"unreadable-file"}),

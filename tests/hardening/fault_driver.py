@@ -23,6 +23,7 @@ from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
+CHANGE = "memory_core.change"  # as `opened_folder` says: in a folder that it opened, names alone are no paths
 _EVENTS = frozenset({"os.rename", "os.remove", "os.link", "os.mkdir", "os.truncate"})
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -58,6 +59,8 @@ def install(root: str, allowed: int, fault: Callable[[str], None]) -> list[str]:
                 change("open")
         elif event in _EVENTS and str(arguments[0]).startswith(root):
             change(event)
+        elif event == CHANGE and arguments[1].startswith(root):
+            change(arguments[0])
 
     sys.addaudithook(audit)
     real = os.write

@@ -35,7 +35,11 @@ FORETOLD = (
     *(f"cache/.{name}.{os.getpid()}.tmp" for name in ("resident-answer.json", "resident", "resident.json")),
 )  # fmt: skip
 MACHINERY = [p for p in (*PLACES, *FORETOLD) if p.startswith(("cache/", "sessions/", "memory/_"))]
-FOLDERS = ("cache", "sessions", "memory/_staging", "memory/_archive", "memory/_usage", "memory/_logs")
+FOLDERS = (
+    "cache", "sessions", "memory/_staging", "memory/_archive", "memory/_usage", "memory/_logs",
+    "cache/locks", "cache/enrichers", "cache/transcripts", "memory/_staging/_held", "memory/_archive/_pending",
+    "memory/_archive/closed", "memory/_archive/closed/memory/_staging",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -103,9 +107,32 @@ def test_nothing_is_made_through_a_folder_that_leads_out(
     if folder.is_dir():
         folder.rmdir()
     link(folder, outside)
+    # A staging file without candidates goes to the archive under its own name, whatever else stands in it.
+    brought = workspace / ".omoide/memory/_staging/brought.json"
+    if brought.parent.is_dir() and not brought.parent.is_symlink():
+        brought.write_text('{"source": {"session_id": "s", "range": [0, 1]}, "hooks": {}}', encoding="utf-8")
     everything()
     assert [path.name for path in outside.iterdir()] == ["profile"]
     assert (outside / "profile").read_bytes() == PRECIOUS
+
+
+@pytest.mark.parametrize("place", ["memory/_archive/r1", "memory/_archive/r1/knowledge"])
+def test_a_waiting_run_of_a_repository_is_not_archived_outside(
+    omoide: Run, workspace: Path, outside: Path, place: str
+) -> None:
+    """Its id names the folder of its archive, which the repository brings as a link."""
+    path, text = next((path, text) for path, text in RECORDS.items() if path.startswith("knowledge/"))
+    (workspace / ".omoide" / path).write_text(text, encoding="utf-8")
+    change = {"op": "update", "path": path, "before": text, "after": f"{text}More.\n"}
+    held = {"run_id": "r1", "created_at": "2026-01-01T00:00:00Z", "reason": "consolidate", "changes": [change]}
+    waiting = workspace / ".omoide/memory/_staging/_held/r1.json"
+    waiting.parent.mkdir(parents=True)
+    waiting.write_text(json.dumps({"schema_version": 1, **held, "closed": []}), encoding="utf-8")
+    link(workspace / ".omoide" / place, outside)
+    outcome = omoide("consolidate", "--accept", "r1")
+    assert "symbolic link" in outcome.err
+    assert [path.name for path in outside.iterdir()] == ["profile"]
+    assert (workspace / ".omoide" / path).read_text(encoding="utf-8") == text
 
 
 def names_another_file(database: Path, victim: Path) -> None:

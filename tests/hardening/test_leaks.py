@@ -175,7 +175,7 @@ def test_no_reason_that_somebody_gives_is_kept_with_a_key(omoide: Run, workspace
     shutil.copytree(project(home, "staged") / ".omoide", root)
     first = omoide("--json", "staging").json["candidates"][0]["id"]
     assert omoide("staging", "close", first, "--action", "discarded", "--reason", f"it holds {KEY} still").code == 0
-    assert omoide("archive", "request", "delete-old-exports", "--reason", f"it holds {KEY} still").code == 0
+    assert omoide("archive", "request", "delete-old-exports", "--reason", KEY).code == 0
     assert omoide("hook", KEY, "--agent", "claude-code").code == 0
     assert not [path for path in root.rglob("*") if path.is_file() and HALF.encode() in path.read_bytes()]
     assert "it holds [redacted" in (root / "memory/_resolutions.jsonl").read_text(encoding="utf-8")
@@ -210,6 +210,52 @@ def test_no_legacy_row_is_listed_with_its_key(omoide: Run, workspace: Path) -> N
         for form in ((), ("--json",)):
             outcome = omoide(*form, *command)
             assert HALF not in outcome.out + outcome.err, command
+
+
+@pytest.mark.parametrize("before", range(100, 420, 7))
+def test_no_summary_of_a_call_or_result_ends_in_half_a_key(before: int) -> None:
+    """A summary is cut when a log is read, long before secrets are taken out of it."""
+    from memory_core.redact import redact
+    from memory_core.sessions.tools import call_summary, on_a_line, result_summary
+
+    address = "postgres://app:Tr0ub4dor-" + "n8Xk2qZ@db/x"
+    for secret, shape in ((KEY, '{{"a":"{}","token":"{}","b":"{}"}}'), (address, "{}\nURL={}\n{}"), (KEY, "{} {} {}")):
+        text = shape.format("x" * before if before % 2 else "x " * (before // 2), secret, "y " * 300)
+        for shown in (result_summary(text), result_summary(text[::-1].replace(secret[::-1], secret)),
+                      call_summary("Bash", {"command": text}), on_a_line(text, 100)):  # fmt: skip
+            assert len(shown) <= 210
+            assert KEY[4:10] not in redact(shown)
+            assert "Tr0ub4dor" not in redact(shown)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Key         Value\n---         -----\npassword    Zx9kfw02Qm7pL\nusername    bob",
+        "env:\n  - name: DB_PASSWORD\n    value: Zx9kfw02Qm7pL",
+        "DB_PASSWORD=Zx9k(fw02)Qm7pL\nDB_USER=bob",
+        'DB_PASSWORD="Zx9k and fw02 and Qm7pL" ./start',
+        "smtp_password: |\n  Zx9kfw02Qm7pL",
+    ],
+)
+def test_lines_that_tell_a_secret_are_looked_at_before_they_become_one_and_are_cut(told: str) -> None:
+    """A table of vault's in one line is none any more, and the last line of a long answer stands without its name."""
+    from memory_core.redact import redact
+    from memory_core.sessions.tools import call_summary, result_summary
+
+    for before in ("", "ok\n", "x " * 40 + "\n", "x " * 60 + "\n", "x y\n" * 500):
+        for behind in ("", "\n" + "x " * 300):
+            shown = redact(result_summary(f"{before}{told}{behind}"))
+            said = redact(call_summary("Bash", {"command": f"{before}{told}{behind}"}))
+            assert not [part for part in ("Zx9k", "fw02", "Qm7pL") if part in shown + said]
+
+
+def test_a_cut_goes_between_the_words_of_every_script() -> None:
+    from memory_core.sessions.tools import on_a_line
+
+    assert on_a_line("テストを直した" * 40, 100) == ("テストを直した" * 40)[:99] + "…"
+    assert on_a_line("one two three", 9) == "one two…"
+    assert on_a_line('{"a":"b","c":"d"}', 12) == '{"a":"b",…'
 
 
 def test_no_list_and_no_cut_line_that_an_agent_is_given_holds_a_key(omoide: Run, workspace: Path) -> None:

@@ -79,14 +79,14 @@ def _held_by_another(times: int, number: int, change: object) -> object:
     """A change of a name as Windows answers while another program has the file open: refused some times, then done."""
     left = [times]
 
-    def refuse(*arguments: object) -> None:
+    def refuse(*arguments: object, **options: object) -> None:
         if left[0]:
             left[0] -= 1
             error = PermissionError(13, "The process cannot access the file")
             error.winerror = number  # type: ignore[attr-defined]
             raise error
         assert callable(change)
-        change(*arguments)
+        change(*arguments, **options)
 
     return refuse
 

@@ -14,7 +14,7 @@ import pytest
 
 from memory_core.layout import LOCAL, is_private
 from tests.cli.conftest import Run
-from tests.hardening.stores import RECORDS, earlier, talk
+from tests.hardening.stores import RECORDS, SESSION, earlier, talk
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="file modes")
 
@@ -60,6 +60,22 @@ def test_what_commands_leave_behind_is_for_its_owner_alone(omoide: Run, workspac
     assert exposed(root) == []
     modes = {path.stat().st_mode & 0o777 for path in (root / "knowledge").iterdir()}
     assert modes == {0o666 & ~umask}, "records are shared through git and stay as readable as everything else"
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o000])
+def test_what_is_exported_is_for_its_owner_alone(omoide: Run, workspace: Path, tmp_path: Path, umask: int) -> None:
+    """It holds sessions, with their secrets where one asks for these, and lies wherever one says."""
+    before = os.umask(umask)
+    try:
+        assert omoide("sessions", "import", str(talk(workspace))).code == 0
+        for number, arguments in enumerate(
+            (("sessions", "export", SESSION, "--with-secrets"), ("export", "--sessions", "--all-scopes"))
+        ):
+            out = tmp_path / f"out-{number}"
+            assert omoide(*arguments, "--out", str(out)).code == 0
+            assert out.stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(before)
 
 
 def test_a_log_that_an_older_version_left_readable_is_closed_by_the_next_line(omoide: Run, workspace: Path) -> None:

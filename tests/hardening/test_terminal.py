@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -60,6 +61,31 @@ def test_no_command_passes_on_what_steers_a_terminal(omoide: Run, hostile: Path)
                     f"{form} {arguments} on {name}: {text[max(0, found.start() - 60) : found.end() + 20]!r}"
                 )
             assert "internal error" not in outcome.err, f"{form} {arguments}: {outcome.err}"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files with line ends")
+def test_no_name_key_or_setting_begins_a_line_of_its_own(omoide: Run, workspace: Path) -> None:
+    """Where GitHub Actions reads the lines, one that begins so is a command, and this one ends all others."""
+    root, forged = workspace / ".omoide", "\n::stop-commands::x"
+    record = RECORDS["knowledge/house-rule.md"]
+    odd = record.replace("---\n", f"---\n{json.dumps('odd' + forged)}: 1\ndescription: {json.dumps('d' + forged)}\n", 1)
+    (root / f"knowledge/a{forged}.md").write_text(record, encoding="utf-8")
+    (root / f"knowledge/folder{forged}").mkdir()
+    (root / f"knowledge/folder{forged}/a.md").write_text(record, encoding="utf-8")
+    (root / "knowledge/odd.md").write_text(re.sub(r"(?m)^description: (?!\"d).*\n", "", odd), encoding="utf-8")
+    names = [json.dumps(f"{name}{forged}") for name in ("a", "b", "c", "d")]
+    settings = (
+        f"{names[0]} = 1\n[memory]\n{names[1]} = 1\n[lint]\n{names[2]} = 'error'\n[provider]\nname = {names[3]}\n"
+    )
+    (root / "config.toml").write_text(settings, encoding="utf-8")
+    for arguments in (
+        ("lint",), ("lint", "--format", "github"), ("audit",), ("status",), ("doctor",), ("search", "stop"),
+        ("context",), ("consolidate", "--dry-run"), ("extract",),
+    ):  # fmt: skip
+        outcome = omoide(*arguments)
+        lines = [line for line in (outcome.out + outcome.err).split("\n") if line.strip().startswith("::stop")]
+        assert not lines, f"{arguments}: {lines}"
+    assert "::stop-commands::x" in omoide("lint").out
 
 
 def test_json_says_the_same_with_escapes(capsys: pytest.CaptureFixture[str]) -> None:

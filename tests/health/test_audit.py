@@ -23,6 +23,7 @@ from memory_core.ids import rfc3339
 from memory_core.layout import Layout
 from memory_core.staging import Anchor, Discussion, StagingFile, StagingSource
 from memory_core.store.cache import Cache, Row
+from memory_core.store.files import append_lines, make_folder, remove, rename, write_whole
 from memory_core.store.filestore import FileStore
 from memory_core.store.health import findings
 from memory_core.store.load import stamp_of
@@ -303,6 +304,29 @@ def test_many_findings_of_one_kind_are_a_few_lines_and_all_of_the_json(omoide: R
     assert omoide("--json", "audit").json["counts"]["errors"] == 14
 
 
+def test_a_record_that_git_took_away_is_named_with_the_way_back(omoide: Run, workspace: Path) -> None:
+    """Its candidates stay closed, so that nothing else would tell; what a command removed or renamed is no news."""
+    root = workspace / ".omoide"
+    for name in ("swept", "archived", "renamed"):
+        put(root, f"memory/decisions/{name}.md", decision(f"Use {name} things for the {name} part."))
+        line = {"candidate": f"x-{name}/decisions/0", "action": "applied", "reason": "r", "recorded_at": OLD}
+        line |= {"records": [f"decision/{name}", "summary"], "run_id": f"run-{name}"}
+        with (root / "memory/_resolutions.jsonl").open("a", encoding="utf-8") as log:
+            log.write(json.dumps(line) + "\n")
+
+    def gone() -> list[tuple[str, str]]:
+        found = omoide("--json", "audit", "--no-keep").json["findings"]
+        return [(f["path"], f["message"]) for f in found if f["code"] == "record-gone"]
+
+    assert gone() == []
+    assert omoide("archive", "decision", "archived").code == 0
+    assert omoide("rename", "decision", "renamed", "other").code == 0
+    (root / "memory/decisions/swept.md").unlink()
+    ((path, message),) = gone()
+    assert path.endswith("memory/decisions/swept.md")
+    assert "omoide undo run-swept" in message
+
+
 def test_a_slow_loss_is_seen(omoide: Run, workspace: Path, home: Path) -> None:
     """T65: every single audit looks healthy; only the figures of earlier ones show what was lost."""
     root = workspace / ".omoide"
@@ -369,6 +393,11 @@ def test_an_audit_can_write_nothing_below_the_root(workspace: Path) -> None:
         lambda: (root / "link").symlink_to("config.toml"),
         lambda: (root / "config.toml").chmod(0o777),
         lambda: sqlite3.connect(root / "cache.db"),
+        lambda: write_whole(root / "knowledge/x.md", b"x"),
+        lambda: append_lines(root / "memory/_logs/audit.jsonl", "{}\n"),
+        lambda: remove(root / "config.toml"),
+        lambda: rename(root / "config.toml", "z"),
+        lambda: make_folder(root / "cache/new"),
     )
     with untouched(root):
         for attempt in attempts:

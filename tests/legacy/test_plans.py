@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -15,6 +16,7 @@ from memory_core.errors import StoreError
 from memory_core.layout import Layout
 from memory_core.legacy.plan import PROMOTED, Plan, plain_counts, plan_of, read_plan
 from memory_core.legacy.row import Row
+from memory_core.sessions.pointer import Pointer
 from memory_core.sessions.resume import resume
 from memory_core.store.filestore import FileStore
 from memory_core.store.legacy_files import apply, backup, roll_back, run_of
@@ -142,6 +144,28 @@ def test_r32_a_rollback_restores_every_byte(layout: Layout) -> None:
     assert (receipt.state, changed) == ("rolled back", [])
     assert tree(layout) == before
     assert roll_back(layout, receipt.run)[0].state == "rolled back"
+
+
+def test_r32_a_rollback_counts_no_extract_as_a_change(layout: Layout) -> None:
+    """How far a recovered log was read stands in the log itself."""
+    before = tree(layout)
+    receipt = carry_out(layout, everything(layout))
+    store = FileStore(layout)
+    (log,) = layout.sessions.glob("*.jsonl")
+    session = SessionStore(layout.sessions).read(log.stem)
+    left = log.read_bytes()
+    store.advance(session, Pointer(len(session.entries) - 1))
+    assert log.read_bytes() != left
+    receipt, changed = roll_back(layout, receipt.run)
+    assert (receipt.state, changed) == ("rolled back", [])
+    assert tree(layout) == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a mode says nothing on Windows")
+def test_what_a_plan_puts_away_is_for_its_owner_alone(layout: Layout) -> None:
+    carry_out(layout, everything(layout))
+    places = [path for folder in (layout.legacy / "_applied", layout.receipts) for path in (folder, *folder.rglob("*"))]
+    assert [path for path in places if path.exists() and path.stat().st_mode & 0o077] == []
 
 
 def test_r32_a_rollback_refuses_what_changed_and_lists_it(layout: Layout) -> None:

@@ -185,6 +185,30 @@ def test_what_waits_goes_along_since_the_pointers_of_sessions_go_by_it(
     assert "logs" not in omoide("export").json or not omoide("export").json["logs"]
 
 
+def test_what_was_closed_stays_closed_where_this_store_has_a_history_of_its_own(
+    omoide: Run, histories: Path, tmp_path: Path
+) -> None:
+    """A candidate that a person discarded was open again, beside one of the same file that waits."""
+    name = "01960000-0000-7000-8000-000000000001"
+    candidates = histories / f".omoide/memory/_staging/{name}.json"
+    resolutions = histories / ".omoide/memory/_resolutions.jsonl"
+    source = {"session_id": "s1", "range": [0, 1]}
+    waiting = {"source": source, "decisions": [{"chosen": "Use Postgres"}, {"chosen": "Use Kafka"}]}
+    candidates.parent.mkdir(parents=True, exist_ok=True)
+    candidates.write_text(json.dumps(waiting))
+    resolutions.write_bytes(b"")
+    assert omoide("staging", "close", f"{name}/decisions/0", "--action", "discarded", "--reason", "private").code == 0
+    closing = resolutions.read_text()
+    file = str(tmp_path / "all.json")
+    assert omoide("export", "--all-scopes", "--out", file).code == 0
+    candidates.unlink()
+    own = '{"candidate": "x/decisions/0", "action": "applied", "reason": "r", "recorded_at": "2026-01-01T00:00:00Z"}\n'
+    resolutions.write_text(own)
+    assert omoide("import", file, "--all-scopes").code == 0
+    assert resolutions.read_text() == own + closing
+    assert [each["chosen"] for each in omoide("staging", "--json").json["candidates"]] == ["Use Kafka"]
+
+
 def test_an_empty_log_is_no_history_that_stands_in_the_way(omoide: Run, histories: Path, tmp_path: Path) -> None:
     """The records came, and "import again" was the answer for ever."""
     logs, file = logs_of(histories), str(tmp_path / "all.json")

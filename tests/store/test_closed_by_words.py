@@ -110,7 +110,7 @@ def test_undo_keeps_a_record_whose_candidate_cannot_be_staged_again(store: FileS
     assert result.reopened == ()
     assert path in result.conflicts
     assert (store.layout.root / path).is_file()
-    assert store.closed_by("run")
+    assert [how for how in store.closed() if how.run_id == "run"]
 
 
 def test_undo_of_a_run_of_which_the_archive_has_nothing_says_so(store: FileStore) -> None:

@@ -52,6 +52,13 @@ def test_what_goes_back_is_kept_in_the_archive(store: FileStore, reason: str, wr
     assert (run / "_taken_back" / B).read_bytes() == b"words, renamed\n"
 
 
+def test_a_record_that_comes_back_is_named(store: FileStore, caplog: pytest.LogCaptureFixture) -> None:
+    """The run was to remove it; where a person did, they see what to remove again."""
+    died(store, "consolidate with builtin")
+    recovery.roll_back(store.layout)
+    assert f"{A} is back, which the unfinished run run was to remove." in caplog.messages
+
+
 def test_nothing_goes_back_where_one_file_cannot(store: FileStore) -> None:
     """The new name was removed, and then the old one could not be restored."""
     run = died(store, "consolidate with builtin")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,12 +16,18 @@ from memory_core.lint.check import check_all
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
+from memory_core.staging import Request, StagingFile, StagingSource
+from memory_core.store import opened_folder
+from memory_core.store.cache import Cache
 from memory_core.store.discovery import create_root
-from memory_core.store.files import read_or_none
+from memory_core.store.files import append_lines, make_folder, read_or_none, remove, write_whole
 from memory_core.store.filestore import FileStore
+from memory_core.store.opened_folder import opened
+from memory_core.store.own_logs import append_entries
 from memory_core.store.session_cache import SessionCache
 from memory_core.store.session_discovery import discover, session_folders
 from memory_core.store.session_places import Belonging
+from memory_core.store.transcripts import MOST_FILES, Transcripts, Wanted
 from memory_core.testing import session_of
 from memory_core.usage import use_event
 from memory_core.workspace import open_root
@@ -28,6 +35,7 @@ from tests.store.conftest import unprivileged
 
 NOW = datetime(2026, 1, 31, 9, tzinfo=UTC)
 SECRET = b"a line of a person's own file\nand one without an end"
+SOURCE = StagingSource(session_id="s", range=(0, 2), agent="claude-code", log=None)
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
 
 
@@ -61,6 +69,132 @@ def test_a_usage_log_that_leads_out_gets_no_events(
     assert "leaves the memory root" in caplog.text
 
 
+@pytest.mark.parametrize("way", [["cache/a"], ["cache/a", "cache/in/a"]])
+def test_nothing_below_a_root_is_written_through_a_folder_that_leads_out(
+    layout: Layout, victim: Path, way: list[str]
+) -> None:
+    """Wherever the link is: a folder may be named after what a repository brought. Also behind a link that stays."""
+    first, *rest = way
+    (layout.cache / "in").mkdir(parents=True)
+    link(layout.root / first, layout.cache / "in" if rest else victim.parent)
+    for other in rest:
+        link(layout.root / other, victim.parent)
+    place = layout.root / (f"{first}/a" if rest else first) / "profile"
+    for write in (lambda: write_whole(place, b"x"), lambda: append_lines(place, "x\n"), lambda: remove(place)):
+        with pytest.raises(OSError, match="nothing in a memory is written through one"):
+            write()
+    with pytest.raises(OSError, match="nothing in a memory is written through one"):
+        make_folder(place.parent / "more")
+    assert [path.name for path in victim.parent.iterdir()] == ["profile"]
+    assert victim.read_bytes() == SECRET
+
+
+@pytest.mark.parametrize("place", ["memory/_staging", "memory/_staging/x.json"])
+def test_what_is_staged_elsewhere_is_not_read_through_a_link(layout: Layout, tmp_path: Path, place: str) -> None:
+    """Its candidates were listed as this project's, and sent to a model by a dry run."""
+    (tmp_path / "other").mkdir()
+    other = create_root(tmp_path / "other")[0]
+    said = Request(intent="Private", summary="Of another project.")
+    staged = StagingFile(id="x", run_id="r", created_at="2026-01-01T00:00:00Z", source=SOURCE, requests=(said,))
+    FileStore(other).stage(staged)
+    assert FileStore(other).staging().open
+    if (layout.root / place).is_dir():
+        (layout.root / place).rmdir()
+    link(layout.root / place, other.root / place)
+    area = FileStore(layout).staging()
+    assert not area.files
+    assert "leaves the memory root" in area.invalid[0][1]
+
+
+@pytest.mark.parametrize("place", ["cache/transcripts", "cache", "memory/_logs", "memory/_staging", "sessions"])
+def test_no_folder_of_machinery_is_one_of_records(layout: Layout, place: str) -> None:
+    """What is pruned in `cache/transcripts` would be records, and a folder of records would be ignored by git."""
+    knowledge = layout.root / "knowledge"
+    for number in range(MOST_FILES + 2):
+        (knowledge / f"a-{number}.md").write_text("A record.")
+    mode = knowledge.stat().st_mode
+    folder = layout.root / place
+    if folder.is_dir():
+        folder.rmdir()
+    link(folder, knowledge)
+    store = FileStore(layout)
+    with pytest.raises(StoreError, match="no file of machinery is reached through one"):
+        read_or_none(folder / "a-1.md")
+    with suppress(StoreError):
+        Transcripts(layout, lambda: ()).show(Wanted("s"))
+    with suppress(StoreError):
+        store.stage(StagingFile(id="x", run_id="r", created_at="2026-01-01T00:00:00Z", source=SOURCE))
+    with suppress(StoreError):
+        append_entries(folder / "s.jsonl", [{"kind": "system"}])
+    store.append_audit("x", {})
+    Cache(layout).keep_answer(b"key", "answer")
+    assert sorted(path.name for path in knowledge.iterdir()) == sorted(f"a-{n}.md" for n in range(MOST_FILES + 2))
+    assert knowledge.stat().st_mode == mode
+
+
+def test_a_folder_that_is_exchanged_for_a_link_after_it_was_looked_at_stays_the_one_it_was(
+    layout: Layout, victim: Path
+) -> None:
+    """Who shares a folder can do so at any moment: here, when all but the last step is done."""
+    folder = layout.cache / "a"
+    folder.mkdir(parents=True)
+
+    def exchange() -> None:
+        folder.rename(layout.cache / "b")
+        folder.symlink_to(victim.parent)
+
+    write_whole(folder / "profile", b"new", look=exchange)
+    assert victim.read_bytes() == SECRET
+    assert [path.name for path in victim.parent.iterdir()] == ["profile"]
+    assert (layout.cache / "b/profile").read_bytes() == b"new"
+
+
+def test_a_folder_that_is_opened_is_where_all_in_it_is_done(layout: Layout, victim: Path) -> None:
+    folder = layout.cache / "a"
+    with opened(folder, make=True) as at:
+        folder.rename(layout.cache / "b")
+        folder.symlink_to(victim.parent)
+        os.close(at.open("one", os.O_WRONLY | os.O_CREAT))
+        at.link("two", "one")
+        at.replace("three", "two")
+        assert at.status("three").st_nlink == 2
+        at.unlink("one")
+        at.sync()
+    assert [path.name for path in victim.parent.iterdir()] == ["profile"]
+    assert [path.name for path in (layout.cache / "b").iterdir()] == ["three"]
+
+
+def test_where_a_system_has_no_handles_of_folders_names_are_looked_at(
+    layout: Layout, victim: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened_folder, "_BY_HANDLE", False)
+    write_whole(layout.cache / "in/x", b"1")
+    write_whole(layout.cache / "in/x", b"2")
+    with pytest.raises(FileExistsError):
+        write_whole(layout.cache / "in/x", b"3", exclusive=True)
+    append_lines(layout.audit, "{}\n")
+    assert (layout.cache / "in/x").read_bytes() == b"2"
+    remove(layout.cache / "in/x")
+    link(layout.cache / "a", victim.parent)
+    for write in (lambda: write_whole(layout.cache / "a/b", b"x"), lambda: remove(layout.cache / "a/profile")):
+        with pytest.raises(OSError, match="nothing in a memory is written through one"):
+            write()
+    assert [path.name for path in victim.parent.iterdir()] == ["profile"]
+
+
+def test_what_has_a_second_name_elsewhere_is_not_appended_to(layout: Layout, victim: Path) -> None:
+    """An archive can bring a hard link, and so can another member of a folder that is shared."""
+    for path in (layout.audit, layout.usage, layout.resolutions, layout.sessions / "s.jsonl"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.hardlink_to(victim)
+    FileStore(layout).append_audit("x", {"session_id": "$(touch pwned)"})
+    append_lines(layout.usage, "{}\n")
+    append_lines(layout.resolutions, "{}\n")
+    append_entries(layout.sessions / "s.jsonl", [{"kind": "system"}])
+    assert victim.read_bytes() == SECRET
+    assert layout.audit.read_bytes().startswith(SECRET + b"\n{")
+
+
 def test_a_sidecar_that_leads_out_is_not_appended_to(layout: Layout, victim: Path) -> None:
     """Cutting an uncommitted tail would even have shortened the file."""
     session: Session = session_of(("human", "Hi."))
@@ -84,12 +218,22 @@ def test_a_prompt_that_leads_out_is_not_sent_to_a_model(layout: Layout, victim: 
         FileStore(layout).prompt_override("extract")
 
 
-def test_links_inside_the_root_are_fine(layout: Layout) -> None:
-    real = layout.root / "cache/sessions"
-    real.mkdir(parents=True)
-    layout.sessions.symlink_to(real)
-    FileStore(layout).advance(session_of(("human", "Hi.")), Pointer(0, None))
-    assert [path.name for path in real.iterdir()] == ["claude-code.s-1.jsonl"]
+@pytest.mark.parametrize("place", ["memory/_usage", "memory/_usage/events.jsonl"])
+def test_what_another_project_used_is_not_counted_here(layout: Layout, tmp_path: Path, place: str) -> None:
+    (tmp_path / "other").mkdir()
+    other = create_root(tmp_path / "other")[0]
+    event = use_event(RecordRef(Kind.KNOWLEDGE, "a"), "x", source="MemoryRead", actor="human", session_id=None, now=NOW)
+    FileStore(other, lambda: NOW).append_usage(event)
+    assert FileStore(other, lambda: NOW).usage_report().rows
+    link(layout.root / place, other.root / place)
+    with pytest.raises(StoreError, match="no file of machinery is reached through one"):
+        FileStore(layout, lambda: NOW).usage_report()
+
+
+def test_what_a_person_keeps_in_one_place_and_links_to_inside_the_root_is_read(layout: Layout) -> None:
+    link(layout.prompts / "extract.md", layout.root / "knowledge/our-prompt.md")
+    (layout.root / "knowledge/our-prompt.md").write_text("Look for decisions.")
+    assert FileStore(layout).prompt_override("extract") == "Look for decisions."
 
 
 def test_a_pipe_is_never_waited_for(layout: Layout, tmp_path: Path) -> None:

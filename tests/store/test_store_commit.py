@@ -185,16 +185,23 @@ def test_a_full_disk_is_one_clear_line_and_leaves_whole_files(
     assert len(disk.calls) == allowed > 10
 
 
+def leads_to(path: Path, target: str, folders: dict[str, Any]) -> bool:
+    """Whether a call that renames something gives it the name `path`; where it can, it names the folder by a handle."""
+    folder = folders.get("dst_dir_fd")
+    named = folder is None or os.path.samestat(os.fstat(folder), path.parent.stat())
+    return named and Path(target) == (path if folder is None else Path(path.name))
+
+
 def test_an_error_that_passes_is_rolled_back_at_once(
     store: FileStore, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (root / A).write_text("old a")
     real = os.replace
 
-    def failing(source: Any, target: Any) -> None:
-        if Path(target) == root / B:
+    def failing(source: Any, target: Any, **folders: Any) -> None:
+        if leads_to(root / B, target, folders):
             raise OSError(errno.EIO, "Input/output error")
-        real(source, target)
+        real(source, target, **folders)
 
     (root / B).write_text("old b")
     monkeypatch.setattr(os, "replace", failing)
@@ -230,9 +237,9 @@ def test_success_is_only_said_of_bytes_seen_on_disk(
     (root / A).write_text("old")
     real = os.replace
 
-    def lying(source: Any, target: Any) -> None:
-        if Path(target) != root / A:
-            real(source, target)
+    def lying(source: Any, target: Any, **folders: Any) -> None:
+        if not leads_to(root / A, target, folders):
+            real(source, target, **folders)
 
     monkeypatch.setattr(os, "replace", lying)
     result = store.commit(one(A, "old", "new"), run_id="run", reason="test")

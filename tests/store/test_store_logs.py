@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.audit import drops_in
 from memory_core.layout import Layout
+from memory_core.ledger import DayLedger
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.store.filestore import FileStore
 from memory_core.usage import UsageEvent, use_event
@@ -126,6 +128,31 @@ def test_tokens_of_the_day_are_summed_over_all_runs(root: Path) -> None:
         FileStore(Layout(root), lambda day=day: day).append_audit("extract", {"usage": usage})  # type: ignore[misc]
     FileStore(Layout(root), lambda: NOW).append_audit("undo", {"usage": None})
     assert FileStore(Layout(root), lambda: NOW).tokens_spent_today() == 200 + 300 + 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"occurred_at": "2026-06-01T08:00:00Z", "usage": {"input_tokens": -1000000, "output_tokens": true}}',
+        '{"occurred_at": "2026-06-01T08:00:00Z", "usage": ' + "[" * 100_000,
+    ],
+)
+def test_a_log_that_comes_with_a_repository_takes_nothing_off_what_was_spent(store: FileStore, line: str) -> None:
+    store.append_audit("extract", {"usage": {"input_tokens": 100, "output_tokens": 1, "requests": 1}})
+    with store.layout.audit.open("a", encoding="utf-8") as log:
+        log.write(line + "\n")
+    assert store.tokens_spent_today() == 101
+    assert drops_in([line.replace("usage", "extract")], "2026") == drops_in([], "")
+
+
+def test_where_nothing_can_be_written_down_nothing_may_be_spent(store: FileStore) -> None:
+    """Each run asked anew, and the day's limit never came."""
+    assert DayLedger(store, 500, {}).left() == 500
+    assert store.layout.audit.read_bytes() == b""
+    store.layout.audit.unlink()
+    store.layout.audit.mkdir()  # for one that is read-only; who runs tests may be allowed everything
+    assert DayLedger(store, 500, {}).left() == 0
+    assert DayLedger(store, 0, {}).left() is None
 
 
 def test_an_override_is_the_text_of_the_workspace(store: FileStore, root: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from memory_core.errors import Cancelled, SessionError, StoreError
 from memory_core.layout import Layout
+from memory_core.sessions.rendered import FORMAT
 from memory_core.store import transcripts
 from memory_core.store.session_files import read_log
 from memory_core.store.session_ref import SessionRef
@@ -130,7 +131,7 @@ def test_a_transcript_of_another_version_is_made_anew(root: Path, log: Path) -> 
     shown = of(root, log).show(Wanted("s-1", 1))
     text = shown.path.read_text()
     shown.path.chmod(0o600)
-    shown.path.write_text(text.replace('"format": 1', '"format": 0').replace("first", "stale"))
+    shown.path.write_text(text.replace(f'"format": {FORMAT}', '"format": 0').replace("first", "stale"))
     of(root, log).show(Wanted("s-1", 1))
     assert "stale" not in shown.path.read_text()
 
@@ -314,3 +315,13 @@ def test_what_is_kept_is_shown_in_a_few_milliseconds(root: Path) -> None:
     log = write_log(root / "sessions/s-1.jsonl", ["word " * 40] * 1_900)
     of(root, log).show(Wanted("s-1", 5))
     assert min(timed(lambda: of(root, log).show(Wanted("s-1", 1_500))) for _ in range(5)) < 0.01
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a name with a colon")
+def test_the_last_line_of_a_transcript_sets_no_options_of_an_editor(root: Path) -> None:
+    """It holds the session's id, which a log may choose."""
+    named = "s vim: set tabstop=7 :"
+    shown = of(root, write_log(root / f"sessions/{named}.jsonl", ["first"], named)).show(Wanted(named, 1))
+    last = shown.path.read_text(encoding="utf-8").rstrip("\n").rpartition("\n")[2]
+    assert " vim:" not in last
+    assert json.loads(last.removeprefix("<!-- omoide ").removesuffix(" -->"))["session"] == named
