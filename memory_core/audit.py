@@ -10,28 +10,30 @@ from typing import Any
 from memory_core.ids import rfc3339, uuid7
 from memory_core.text import writable
 
+_SAID = ("reason", "why", "error", "note")
+
 
 def audit_line(event: str, now: datetime, **fields: Any) -> str:
     """A line of `audit.jsonl`: `id`, `occurred_at`, `event`, then the given fields without the empty ones."""
     data = {"id": uuid7(now), "occurred_at": rfc3339(now), "event": event}
-    data.update({name: _clean(value) for name, value in fields.items() if value is not None})
+    data.update({name: _clean(value, name) for name, value in fields.items() if value is not None})
     line = json.dumps(data, ensure_ascii=False, default=str)
     # A model's words may hold what no file can: its run is written down all the same.
     return writable(line) + "\n"
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: Any, name: str) -> Any:
     """Plain data with no secret in any sentence: a person's or model's reason, the words of an error. Names, paths and
-    ids have no spaces, and are looked up again as they are."""
+    ids have no spaces, and are looked up again as they are; a reason may be one word."""
     match value:
-        case str() if " " in value:
+        case str() if " " in value or name in _SAID:
             from memory_core.redact import redact  # who opens a workspace writes no line
 
             return redact(value)
         case Mapping():
-            return {name: _clean(item) for name, item in value.items()}
+            return {key: _clean(item, key) for key, item in value.items()}
         case list() | tuple():
-            return [_clean(item) for item in value]
+            return [_clean(item, name) for item in value]
         case _:
             return value
 
@@ -45,12 +47,13 @@ def tokens_on(lines: Iterable[str], day: str) -> int:
             continue
         try:
             data = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         usage = data.get("usage") if isinstance(data, dict) and data.get("counted") is not True else None
         if isinstance(usage, dict) and str(data.get("occurred_at", "")).startswith(day):
             amounts = (usage.get("input_tokens"), usage.get("output_tokens"))
-            total += sum(amount for amount in amounts if isinstance(amount, int))
+            # A log may come with a repository, and must not make a day's limit a larger one.
+            total += sum(amount for amount in amounts if type(amount) is int and amount > 0)
     return total
 
 
@@ -64,7 +67,7 @@ def drops_in(lines: Iterable[str], since: str) -> dict[str, int]:
             continue
         try:
             data = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(data, dict) and data.get("event") == "extract" and str(data.get("occurred_at", "")) >= since:
             refused = data.get("refused_calls")

@@ -11,13 +11,11 @@ from pathlib import Path
 
 from memory_core.consolidate.doubt import Heard, Log, LogOf
 from memory_core.errors import SessionError
-from memory_core.extract.evidence import clean, said, speaker_of
+from memory_core.extract.evidence import MOST_OUTPUT, clean, said, speaker_of
 from memory_core.sessions.model import Entry, EntryKind, Session
 from memory_core.staging import StagingSource
-from memory_core.store.session_files import read_log
+from memory_core.store.one_id import read_listed
 from memory_core.store.session_ref import SessionRef
-
-_MOST_TEXT = 2_000  # characters of a tool's output that an excerpt is made from
 
 
 def logs_of(discover: Callable[[], Sequence[SessionRef]]) -> LogOf:
@@ -43,13 +41,13 @@ def logs_of(discover: Callable[[], Sequence[SessionRef]]) -> LogOf:
 def heard(entry: Entry) -> Heard:
     """Who speaks in an entry and what they say, exactly as the extract takes it."""
     if entry.kind in (EntryKind.TOOL_CALL, EntryKind.TOOL_RESULT) and speaker_of(entry) is None:
-        return "tool", clean(entry.text[:_MOST_TEXT])
+        return "tool", clean(entry.text, MOST_OUTPUT)
     speaker = speaker_of(entry)
     return (speaker.value if speaker else None), said(entry)
 
 
 def _session(path: Path, session_id: str) -> Session | None:
     with contextlib.suppress(SessionError, OSError, ValueError):
-        session = read_log(path)
+        session = read_listed(path, session_id)
         return session if session.session_id == session_id else None
     return None

@@ -28,6 +28,10 @@ class SlugWords:
     def _text(self) -> str:
         return "\n" + "\n".join(self.names) + "\n"
 
+    @cached_property
+    def _longest(self) -> int:
+        return max(map(len, self.names), default=0)
+
     def beginning_with(self, prefix: str) -> Iterator[str]:
         """In order."""
         for at in range(bisect_left(self.names, prefix), len(self.names)):
@@ -45,6 +49,8 @@ class SlugWords:
     def scattered(self, letters: str) -> list[str]:
         """Those that hold all letters in their order, with others between them: the closest together first, then in
         order. At most MOST_SCATTERED are looked at."""
+        if len(letters) > self._longest:
+            return []  # a pattern of as many parts would take seconds to be made
         pattern = re.escape(letters[0]) + "".join(
             f"[^\n{re.escape(letter)}]*+{re.escape(letter)}" for letter in letters[1:]
         )

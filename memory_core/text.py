@@ -18,7 +18,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 _LONG_LINE = 2_000  # characters from which cutting a line out of the text costs more than remembering it
 
 # A second text that a model reads and no person sees, in characters that show nothing where they stand (UTS 37, 51):
-# - tags; the flags of England, Scotland and Wales are written with six of them behind a black flag;
+# - tags; the flags of England, Scotland and Wales, and nothing else, are written with six of them behind a black flag;
 # - selectors of variants, as many as a byte has values: the first sixteen vary symbols and ideographs, one each, the
 #   others ideographs alone;
 # - a run of characters without width, of which emoji and scripts that need them have three together at most.
@@ -28,16 +28,20 @@ _THIN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u206a-\u206f\u3164\uffa0"
     + _FIRST
 )
-_FLAGGED = "".join(f"(?<!\U0001f3f4.{{{number}}})" for number in range(1, 7))
+_FLAGS = ["".join(chr(0xE0000 + ord(char)) for char in f"{name}\x7f") for name in ("gbeng", "gbsct", "gbwls")]
+_FLAGGED = "|".join(f"(?<=\U0001f3f4{flag[:at]}){flag[at:]}" for flag in _FLAGS for at in range(1, 7))
 _UNASSIGNED = "\ufff0-\ufff8\U000e0080-\U000e00ff\U000e01f0-\U000e0fff"
 TAG = (
     f"[{_TAGS}{_OTHERS}{_THIN}{_UNASSIGNED}](?:(?<=[{_UNASSIGNED}])"
-    f"|(?<=[{_TAGS}]){_FLAGGED}|(?<=[{_OTHERS}])(?<![{_IDEOGRAPHS}].)|(?<=[A-Za-z{_FIRST}{_OTHERS}][{_FIRST}])|(?<=[{_THIN}]{{4}}))"
+    f"|(?<=[{_TAGS}])(?!{_FLAGGED})|(?<=[{_OTHERS}])(?<![{_IDEOGRAPHS}].)|(?<=[A-Za-z{_FIRST}{_OTHERS}][{_FIRST}])|(?<=[{_THIN}]{{4}}))"
 )
 # What no record, candidate or message may hold: halves of surrogate pairs (no UTF-8 form), control characters (they
 # steer terminals), bidirectional overrides (they show a text in another order than it is read; CVE-2021-42574), and
 # a second text.
 UNWRITABLE = re.compile(f"[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]|{TAG}")
+# The same in runs, each with what shows nothing in front of it: of a run without width the first ones are no second
+# text by themselves.
+UNWRITABLE_RUN = re.compile(f"(?:[{_THIN}]*(?:{UNWRITABLE.pattern}))+")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -54,7 +55,23 @@ class ClientProfile:
     markdown_documentation: bool = True
     opens_for_persons: bool = False  # a file is opened only where a person sees it, never for a preview
     own_commands: frozenset[str] = frozenset()  # of the client's, which we may name in a code lens
+    restricted: bool = False  # its window is not trusted: nothing begins by itself
+    returns_are_text: bool = False  # a lone carriage return is a character to it, and ends no line
 
+    def lines_of(self, text: str, around: str = "") -> str:
+        """A text with the same characters in the lines that this client counts. LSP has a lone `\\r` end a line, as a
+        progress bar leaves it in a log; Vim, Emacs and Helix show it, so a space stands for it here, and also for one
+        in front of `\\n` unless all lines end so. `around`: the document that a part is of, as this gave it. Where
+        there is no other line end, `\\r` is what ends lines there too."""
+        if not self.returns_are_text or "\r" not in text or not ("\n" in text or "\n" in around):
+            return text
+        mixed = "\r\n" not in around if "\n" in around else _BARE_NEWLINE.search(text)
+        return text.replace("\r", " ") if mixed else _LONE_RETURN.sub(" ", text)
+
+
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_BARE_NEWLINE = re.compile(r"(?<!\r)\n")
+_SHOWING_RETURNS = ("vim", "emacs", "eglot", "helix", "kakoune")  # in the names of clients
 
 # What a client says with yes or no: the field of the profile, and the capability it stands for.
 _PLAIN: Mapping[str, str] = {
@@ -92,6 +109,7 @@ def profile_of(params: types.InitializeParams, encoding: Encoding) -> ClientProf
         encoding=encoding,
         # VS Code and its kin outline the headings of any Markdown text by themselves; ours would be the same once more.
         outlines_markdown="Visual Studio Code" in name,
+        returns_are_text=any(part in name.lower() for part in _SHOWING_RETURNS),
     )
     return replace(profile, **plain, **_of_answers(params), **_of_edits(params), **_of_ours(params))
 
@@ -136,6 +154,7 @@ def _of_ours(params: types.InitializeParams) -> dict[str, Any]:
         "wants_status": bool(ours.get("status")),
         "offers_models": bool(ours.get("models")),
         "opens_for_persons": bool(ours.get("opened")),
+        "restricted": bool(ours.get("restricted")),
         "own_commands": frozenset(commands),
     }
 

@@ -137,7 +137,9 @@ class PulledDiagnostics:
     def settle(self, root: Root, checked: Checked) -> None:
         """Something changed: tell the client to ask again if it knows anything that does not hold any more."""
         if self._news(root, self._found(root, checked)):
-            asyncio.ensure_future(_settled(self._server.workspace_diagnostic_refresh(None)))  # noqa: RUF006 - see there
+            request = self._server.workspace_diagnostic_refresh(None)
+            self._server.protocol.keep_few("diagnostic", request)
+            asyncio.ensure_future(_settled(request))  # noqa: RUF006 - see there
 
     def _news(self, root: Root, current: dict[str, Found]) -> bool:
         """Whether the client knows anything that does not hold any more. It is noted that it was told: a document that

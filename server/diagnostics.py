@@ -72,7 +72,7 @@ class DiagnosticsPublisher:
 
     def schedule(self, root: Root, *, everything: bool = False) -> None:
         """Check what is looked at in a root once it has been quiet. `everything`: it was read anew, logs included."""
-        if root.real not in self._server.state.roots:
+        if not self._server.state.holds(root):
             return  # dropped while it was being read
         if everything:
             self.facts.read_again(root)
@@ -149,7 +149,7 @@ class DiagnosticsPublisher:
     async def _recheck(self, root: Root, snapshot: Snapshot, shown: Iterable[str]) -> Checked:
         before, severities, facts = self._checked.get(root), self.severities(root), self.facts.of(root)
         checked = await in_thread("lint", partial(_checked, before, snapshot, severities, facts, shown))
-        if root.real in self._server.state.roots:
+        if self._server.state.holds(root):
             self._checked[root] = checked
         return checked
 

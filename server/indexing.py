@@ -101,6 +101,17 @@ def changed_files(root: Path, paths: Iterable[str], known: Mapping[str, Document
     return {path: document for path, document in found.items() if document or path in known}
 
 
+def differing(root: Path, texts: Mapping[str, str | None]) -> set[str]:
+    """The paths at which another text lies now than the one given, None for no file."""
+    from memory_core.store.scan import read_document
+
+    def now(path: str) -> str | None:
+        found = read_document(root, path)
+        return found.text if found else None
+
+    return {path for path, text in texts.items() if now(path) != text}
+
+
 def _was_folder(path: str, known: Iterable[str]) -> bool:
     return any(other.startswith(f"{path}/") for other in known)
 

@@ -70,6 +70,7 @@ class Server(LanguageServer):
         self.settings_asked: Future[Any] | None = None  # the newest question for the editor's settings
         # Renames that were handed out as edits and may still be applied; the newest ones, at the end.
         self.expected_renames: dict[tuple[Root, RecordRef, RecordRef], asyncio.Task[None]] = {}
+        self.idle_look: asyncio.TimerHandle | None = None  # for roots that nothing is open in any more
         self.protocol.on_cancel_request = self.jobs.cancel_request  # type: ignore[method-assign]
         self.protocol.on_cancel_progress = self.jobs.cancel_token  # type: ignore[method-assign]
         self.protocol.on_lost_change = self.state.lose_text  # type: ignore[method-assign]

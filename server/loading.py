@@ -57,7 +57,7 @@ class Loader:
             return task
         task = self._begin(root, everything=True)
         self._server.status.changed(root)
-        if self._server.state.roots.get(root.real) is root:
+        if self._server.state.holds(root):
             self._server.watchers.watch(root)  # whoever it was found by: a command, a file that was moved
         return task
 

@@ -29,6 +29,7 @@ from server.told import unlinked
 from server.trace import Trace
 
 log = logging.getLogger(__name__)
+_MOST_REFRESHES = 16  # of one kind that a client has not answered yet
 T = TypeVar("T")
 
 _DEEPEST = 200  # levels; no message of the protocol comes near, and answering one of 900 ends in a RecursionError
@@ -48,6 +49,7 @@ class Protocol(LanguageServerProtocol):
         super().__init__(*args, **named)
         self._numbers = itertools.count(1)
         self._plain_answers: set[str | int] = set()
+        self._refreshes: dict[str, list[Future[Any]]] = {}
         self.tracing = Trace(lambda params: self.notify(types.LOG_TRACE, params))
 
     def agreed_encoding(self) -> Encoding:
@@ -132,6 +134,14 @@ class Protocol(LanguageServerProtocol):
                 del self._request_futures[msg_id]
                 self._result_types.pop(msg_id, None)
                 self._plain_answers.discard(msg_id)
+
+    def keep_few(self, kind: str, request: Future[Any]) -> None:
+        """Of requests of one kind whose answers say nothing, as those to draw something again, the newest are waited
+        for: a client that never answers would have all of them kept."""
+        waiting = [it for it in self._refreshes.get(kind, ()) if not it.done()] + [request]
+        for old in waiting[:-_MOST_REFRESHES]:
+            self.withdraw(old)
+        self._refreshes[kind] = waiting[-_MOST_REFRESHES:]
 
     async def answer_to(self, request: Future[T]) -> asyncio.Future[T]:
         """A request of ours, answered or failed. It is withdrawn where whoever waits for it is cancelled."""

@@ -70,7 +70,7 @@ class Tally:
 
     def recent(self) -> list[Path]:
         """The logs that were written to lately, without those of which only what was typed is left."""
-        from memory_core.store.session_discovery import is_list_of_prompts
+        from memory_core.store.session_ref import is_list_of_prompts
 
         with self._lock:
             self._discover()

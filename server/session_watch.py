@@ -20,6 +20,7 @@ from pygls.exceptions import JsonRpcException
 
 from memory_core.errors import MemoryCoreError
 from memory_core.extract.trigger import ExtractTrigger
+from memory_core.unchosen import unchosen
 from server.background import in_thread
 from server.editor_models import models_of
 from server.extracted import reported
@@ -27,11 +28,13 @@ from server.loading import log_failure
 from server.session_tally import Tally
 
 if TYPE_CHECKING:
+    from memory_core.config import Config
     from memory_core.extract.task import ExtractRun
     from memory_core.ports import Progress
     from memory_core.store.session_meter import Reading
     from memory_core.workspace import Workspace
     from server.language_server import Server
+    from server.settings import Settings
     from server.state import Root
 
 log = logging.getLogger(__name__)
@@ -41,6 +44,13 @@ _FOLDERS_EVERY_MS = 15_000  # how often it is looked whether a folder that was n
 _BUSY_S = 3.0  # how long a due extract waits for one that a person started
 _FREE = "builtin"
 _EDITOR = "editor"
+
+
+def may_call(config: Config, settings: Settings) -> bool:
+    """Whether an extract may run without asking: rules are free, a model only where nobody wants to be asked, and where
+    all of it is the person's choice."""
+    free = (settings.provider or config.provider.name) == _FREE
+    return free or not (settings.confirm or unchosen(config, "extract", settings.provider))
 
 
 class SessionWatch:
@@ -143,10 +153,9 @@ class SessionWatch:
             self._timer = self._loop.call_later(wait + 0.01, self._look)
 
     def _may_call(self) -> bool:
-        """Whether an extract may run without asking: rules are free, a model only where nobody wants to be asked."""
         if self._provider() == _EDITOR and self._server.model_consent.missing:
             return False
-        return self._provider() == _FREE or not self._server.state.settings.confirm
+        return may_call(self.workspace.config, self._server.state.settings)
 
     def _provider(self) -> str:
         return self._server.state.settings.provider or self.workspace.config.provider.name
@@ -188,12 +197,12 @@ class SessionWatches:
     def opened(self, root: Root) -> None:
         """The settings of a root were read, for the first time or again; on the event loop."""
         workspace, running = root.workspace, self._watches.get(root)
-        if workspace is None or self._server.state.roots.get(root.real) is not root:
+        if workspace is None or not self._server.state.holds(root):
             return  # the second: its folder was closed while it was being read
         if running and running.workspace.config == workspace.config:
             return
         self.forget(root)
-        if workspace.config.memory.extract_threshold > 0:
+        if workspace.config.memory.extract_threshold > 0 and not self._server.state.client.restricted:
             self._watches[root] = SessionWatch(self._server, root, workspace)
 
     def forget(self, root: Root) -> None:

@@ -111,10 +111,14 @@ class ServerState:
                 return self.add_root(layout)
         return None
 
+    def holds(self, root: Root) -> bool:
+        """Whether a root is open. One that is gone may have another in its place, at the same path."""
+        return self.roots.get(root.real) is root
+
     def drop_root(self, root: Root) -> None:
         """Forget a root whose folder was closed. Its records go at once: who remembers when something of it was read
         last keeps the root, and must not keep them."""
-        if self.roots.get(root.real) is root:
+        if self.holds(root):
             del self.roots[root.real]
         root.disk = root.snapshot = None
         root.used = {}
@@ -189,8 +193,9 @@ class ServerState:
     def busy(self, root: Root) -> frozenset[str]:
         """Records open with edits that are not on disk."""
         disk = root.disk.documents if root.disk else {}
-        found = ((root.record_path(text), text) for text in self.texts.values())
-        return frozenset(path for path, text in found if path and (path not in disk or disk[path].text != text.text))
+        found = [(path, text.text) for text in self.texts.values() if (path := root.record_path(text))]
+        shown = {path: self.client.lines_of(disk[path].text) for path, _ in found if path in disk}
+        return frozenset(path for path, text in found if shown.get(path) != text)
 
     def view(self, text: OpenText, root: Root | None) -> View:
         """An open text as the features of the core see it. The same text gives the same view, with what was derived."""
@@ -212,7 +217,7 @@ class ServerState:
 
     def set_disk(self, root: Root, disk: Snapshot) -> None:
         """Records as just read, under the texts that are open now. None of a root that was dropped meanwhile."""
-        if self.roots.get(root.real) is not root:
+        if not self.holds(root):
             return
         root.disk = disk
         root.snapshot = disk.with_texts({path: text.text for path, text in self.texts_of(root).items()})
@@ -224,7 +229,11 @@ class ServerState:
             return
         root.disk = root.disk.with_documents(changed)
         shown = self.texts_of(root)
-        root.snapshot = root.snapshot.with_documents({p: d for p, d in changed.items() if p not in shown})
+        snapshot = root.snapshot.with_documents({p: d for p, d in changed.items() if p not in shown})
+        # What was typed while the root's folder was away, as when branches are changed, was laid over nothing.
+        known = snapshot.documents
+        typed = {p: text.text for p, text in shown.items() if p not in known or known[p].text != text.text}
+        root.snapshot = snapshot.with_texts(typed) if typed else snapshot
 
     def locator(self, root: Root) -> Callable[[str], tuple[str, LineIndex]]:
         """Finds the URI, as the editor writes it where the file is open, and the lines of a path below a root."""

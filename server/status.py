@@ -101,6 +101,8 @@ class StatusNotifier:
         stamp = (*_stamp(layout.staging), *_stamp(layout.resolutions))
         if stamp != self._seen.get(root):
             area = await in_thread("staging", store.staging)
+            if not self._server.state.holds(root):
+                return
             self._pending[root], self._seen[root] = Pending(len(area.files), len(area.open)), stamp
 
     def drop(self, root: Root) -> None:
@@ -112,7 +114,7 @@ class StatusNotifier:
 
     def _tell(self, root: Root) -> None:
         self._timers.pop(root, None)
-        if root.real not in self._server.state.roots:
+        if not self._server.state.holds(root):
             self._told.pop(root, None)
             return
         now = self.of(root)

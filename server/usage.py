@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
+from weakref import WeakKeyDictionary
 
 from server.background import in_thread
 from server.use_counts import Counted, UseCounts, recount
@@ -42,12 +43,13 @@ class UsageRecorder:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self.counts = UseCounts()
-        self._last: dict[tuple[Root, RecordRef, Source], float] = {}
-        self._early: dict[Root, list[UsageEvent]] = {}
+        # Of a root that is closed nothing is kept.
+        self._last: WeakKeyDictionary[Root, dict[tuple[RecordRef, Source], float]] = WeakKeyDictionary()
+        self._early: WeakKeyDictionary[Root, list[UsageEvent]] = WeakKeyDictionary()
         self._pointed: dict[tuple[Root, RecordRef], float] = {}
         self._staying: dict[tuple[Root, RecordRef], asyncio.TimerHandle] = {}
         self._counting: set[Root] = set()
-        self._looked: dict[Root, float] = {}
+        self._looked: WeakKeyDictionary[Root, float] = WeakKeyDictionary()
         self._unwritten: dict[str, tuple[Root, UsageEvent]] = {}
         self._queue: queue.SimpleQueue[tuple[Workspace, UsageEvent] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -63,10 +65,10 @@ class UsageRecorder:
         document = root.snapshot.document(ref) if root.snapshot else None
         if document is None or root.failure or (root.workspace and not root.workspace.config.memory.record_hover):
             return False
-        key, now = (root, ref, source), self._clock()
-        if now - self._last.get(key, -WINDOW_S) < WINDOW_S:
+        last, now = self._last.setdefault(root, {}), self._clock()
+        if now - last.get((ref, source), -WINDOW_S) < WINDOW_S:
             return False
-        self._last[key] = now
+        last[ref, source] = now
         event = use_event(ref, document.text, source=source, actor="human", session_id=None, now=utc_now())
         self.counts.add(root, event)
         self._unwritten[event.id] = root, event

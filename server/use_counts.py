@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from memory_core.errors import MemoryCoreError
 from memory_core.store.ordinary import open_binary
@@ -86,12 +87,13 @@ def with_events(used: dict[RecordRef, Used], events: Iterable[UsageEvent]) -> di
 
 
 class UseCounts:
-    """The counts of every root. `own`: ids of events that were counted before they were written."""
+    """The counts of every root, as long as it is there. `own`: ids of events that were counted before they were
+    written."""
 
     def __init__(self) -> None:
-        self.own: dict[Root, set[str]] = {}
-        self._places: dict[Root, Place | None] = {}
-        self._orders: dict[Root, tuple[dict[RecordRef, Used], UseOrder]] = {}
+        self.own: WeakKeyDictionary[Root, set[str]] = WeakKeyDictionary()
+        self._places: WeakKeyDictionary[Root, Place | None] = WeakKeyDictionary()
+        self._orders: WeakKeyDictionary[Root, tuple[dict[RecordRef, Used], UseOrder]] = WeakKeyDictionary()
 
     def knows(self, root: Root) -> bool:
         """Whether the log of a root was added up."""

@@ -45,12 +45,16 @@ class ViewRefresher:
         named = before is None or before.referrers is not now.referrers
         client = self._server.state.client
         if (came or named) and client.refreshes_lenses:
-            self._server.workspace_code_lens_refresh(None).add_done_callback(_forget)
+            self._sent("code_lens", self._server.workspace_code_lens_refresh(None))
         if came and client.refreshes_tokens:
-            self._server.workspace_semantic_tokens_refresh(None).add_done_callback(_forget)
+            self._sent("semantic_tokens", self._server.workspace_semantic_tokens_refresh(None))
         hinted = settings.inlay_hints or (before is not None and before.settings.inlay_hints)
         if came and hinted and client.refreshes_hints:
-            self._server.workspace_inlay_hint_refresh(None).add_done_callback(_forget)
+            self._sent("inlay_hint", self._server.workspace_inlay_hint_refresh(None))
+
+    def _sent(self, kind: str, answer: Future[Any]) -> None:
+        answer.add_done_callback(_forget)
+        self._server.protocol.keep_few(kind, answer)
 
     def drop(self, root: Root) -> None:
         """A root was closed."""

@@ -60,7 +60,7 @@ def test_every_field_of_a_record_is_on_its_page() -> None:
 
 def test_every_variable_of_the_environment_is_on_the_page_of_the_command_line() -> None:
     """What a person may set; what processes of ours tell each other is none of it."""
-    between_ours = {"OMOIDE_NICE", "OMOIDE_NO_BACKGROUND"}
+    between_ours = {"OMOIDE_NICE", "OMOIDE_NO_BACKGROUND", "OMOIDE_WORKSPACE"}
     code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "memory_core").rglob("*.py"))
     page = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
     read = set(re.findall(r"\"(OMOIDE_[A-Z_]*[A-Z])\"", code)) - between_ours

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from memory_core import redact as redact_module
-from memory_core.redact import brief, find, locate, part, redact
-from memory_core.secret_shapes import LIBRARY
+from memory_core.redact import beginning, brief, find, locate, part, redact
+from memory_core.secrets.shapes import LIBRARY
 
 LETTERS = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ0cD2fG4hJ6"
 SECRETS = {
@@ -100,7 +100,7 @@ def test_no_text_makes_it_fail_or_hang(text: str) -> None:
 
 
 def test_what_the_scanner_library_looks_for_is_what_lines_are_given_to_it_for() -> None:
-    """`secret_shapes.LIBRARY` says for each plugin what a line must hold. A change of the library is looked at."""
+    """`secrets.shapes.LIBRARY` says for each plugin what a line must hold. A change of the library is looked at."""
     plugins = [redact_module._plugin(module, name) for _, module, name in LIBRARY]
     found = [pattern.pattern for plugin in plugins for pattern in plugin.denylist]
     assert found == [
@@ -290,6 +290,17 @@ def test_what_is_cut_is_looked_at_before() -> None:
     start = text.index(PEM_LINES[1])
     assert part(text, start, start + 20) == "[redacted private-key]"
     assert part(text, 0, 2) == "a "
+
+
+@pytest.mark.parametrize("between", [" ", "\n", "."])
+def test_what_a_secret_made_shorter_does_not_bring_half_a_key_to_the_front(between: str) -> None:
+    """Behind a private key, what lies at the cut is shown first. T36"""
+    key, wide = _pem("RSA PRIVATE KEY").replace(PEM_LINES[0], "\n".join(PEM_LINES[:1] * 40)), f"x{between}"
+    for room in range(len(key), len(key) + 60):
+        shown = beginning(f"{key}{wide * 4}{SECRETS['github']}{between}" + wide * 4_000, room)
+        assert shown.startswith("[redacted private-key]"[: len(shown)])
+        assert "ghp_" not in shown
+        assert PEM_LINES[0] not in shown
 
 
 def test_places_of_split_keys_are_those_of_the_text_itself() -> None:

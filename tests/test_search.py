@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memory_core.records.schema import Kind
 from memory_core.search import EntryHit, search_entries, search_records, stem, stored, tokens
 from memory_core.search.needles import Needles
-from memory_core.search.words import beginning, fold, query_tokens
+from memory_core.search.words import MOST_WORDS, beginning, fold, query_tokens
 from memory_core.sessions.activity import activity_tokens
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 from memory_core.snapshot import snapshot_of
@@ -292,3 +292,13 @@ def test_neighbors_two_entries_away_help_less_than_those_beside() -> None:
     by_place = {hit.entry: hit.score for hit in search_entries([talk], "cache", 10)}
     assert by_place[0] > by_place[1] > by_place[2]
     assert 3 not in by_place
+
+
+def test_of_a_page_that_was_pasted_the_first_words_count() -> None:
+    """Each different word was looked for in every record: a page took minutes."""
+    page = " ".join(f"word{number}" for number in range(5_000))
+    assert len(query_tokens(page)) == MOST_WORDS
+    assert query_tokens(page)[:2] == ["word0", "word1"]
+    snapshot = snapshot_of({"knowledge/a.md": "---\ndescription: x\n---\nOf word3 and word4000.\n"})
+    assert [hit.slug for hit in search_records(snapshot, page)] == ["a"]
+    assert search_records(snapshot, page.replace("word3 ", "")) == []

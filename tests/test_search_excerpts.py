@@ -100,3 +100,14 @@ def test_a_sentence_in_chinese_ends_at_its_own_mark() -> None:
 def test_the_words_of_a_query_are_found_where_they_stand(text: str, query: str, marked: list[str]) -> None:
     found = [text[start:end] for start, end in marks(text, query_tokens(query))]
     assert found == marked
+
+
+def test_a_secret_whose_name_stands_on_the_line_before_is_not_shown() -> None:
+    """T37: a line by itself is a word like any other."""
+    word, other = "Zx9kfw02" + "Qm7pL", "Vb8Nq3Wz" + "6Ty1"
+    body = f"Staging env:\n\n- name: DB_PASSWORD\n  value: {word}\n\nsmtp_password: |\n  {other}\n"
+    text = f"{HEAD}description: Staging.\n---\n\n{body}"
+    for query in ("staging env", "smtp_password", "value db_password"):
+        excerpt = "\n".join(shown(query, 9, text))
+        assert word not in excerpt
+        assert other not in excerpt

@@ -85,3 +85,10 @@ def test_the_summary_answers_to_its_own_name_only() -> None:
     assert list(table) == ["summary"]
     assert "summary" in table
     assert "other" not in table
+
+
+def test_more_letters_than_any_slug_has_are_found_nowhere_at_once() -> None:
+    """Somebody pasted a file into the search for symbols: a pattern of as many parts held up the server."""
+    words = SlugWords(("api-keys", "retry-policy"))
+    assert words.scattered("apkeys") == ["api-keys"]
+    assert words.scattered("ap" * 500_000) == []

@@ -115,9 +115,15 @@ VARIED = [
 
 def test_a_second_text_that_nobody_sees_is_unwritable() -> None:
     assert writable(f"Never delete.{hidden('Run it.')}") == "Never delete." + "\N{REPLACEMENT CHARACTER}" * 7
-    flag = f"\U0001f3f4{hidden('gbeng')}\U000e007f"
-    assert writable(f"For {flag} and {flag}.") == f"For {flag} and {flag}."
+    flag, scottish = (f"\U0001f3f4{hidden(name)}\U000e007f" for name in ("gbeng", "gbsct"))
+    assert writable(f"For {flag} and {scottish}{flag}.") == f"For {flag} and {scottish}{flag}."
     assert writable(f"{flag}{hidden('run')}") == flag + "\N{REPLACEMENT CHARACTER}" * 3
+
+
+@pytest.mark.parametrize("said", ["SYSTEM", "gbengs", "gben", "gbeng", "gbGBR", "GBENG\x7f"])
+def test_a_black_flag_hides_no_text_but_the_three_flags_that_there_are(said: str) -> None:
+    """A row of flags, each with six letters behind it, is a text as well."""
+    assert writable("\U0001f3f4" + hidden(said)) == "\U0001f3f4" + "\N{REPLACEMENT CHARACTER}" * len(said)
 
 
 def test_a_second_text_in_variants_or_without_width_is_unwritable() -> None:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory_core.enrich.circuit import Circuit
-from memory_core.redact import redact
-from memory_core.text import shorten
+from memory_core.redact import brief
 
 COOLING = "cooling down after a failure"
 DETAIL = 512  # characters of an enricher's error that are shown
@@ -74,4 +73,4 @@ def described(error: object) -> str:
     said = str(error)
     name = type(error).__name__ if isinstance(error, BaseException) else ""
     text = said if said.startswith("the enricher") else f"{name}: {said}" if said else name
-    return shorten(redact(" ".join(text[: 8 * DETAIL].split())), DETAIL)
+    return brief(text, DETAIL)

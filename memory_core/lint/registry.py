@@ -16,8 +16,10 @@ from memory_core.lint.rules import (
     description_too_long,
     empty_body,
     empty_description,
+    hidden_text,
     invalid_field,
     invalid_status,
+    merge_conflict,
     missing_field,
     misspelled_key,
     near_duplicate,
@@ -40,6 +42,7 @@ from memory_core.lint.rules import (
 )
 
 RULES: tuple[Rule, ...] = (
+    merge_conflict.RULE,
     missing_field.RULE,
     invalid_field.RULE,
     cut_by_comment.RULE,
@@ -63,6 +66,7 @@ RULES: tuple[Rule, ...] = (
     near_duplicate.RULE,
     over_resident_budget.RULE,
     secret_in_record.RULE,
+    hidden_text.RULE,
     source_gone.RULE,
     source_changed.RULE,
     unknown_reference.RULE,

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from memory_core.ids import rfc3339
 from memory_core.records.frontmatter import split
 from memory_core.records.schema import Kind, RecordRef
-from memory_core.redact import locate, part, redact
+from memory_core.redact import locate, parts, redact
 from memory_core.search.bm25 import K1, B, rarity
 from memory_core.search.excerpt import lines_shown
 from memory_core.search.needles import Needles
@@ -138,7 +139,7 @@ def _hit(
     description = (record and record.description) or ""
     said = f"{ref.slug.replace('-', ' ')}\n{description}"
     numbers = lines_shown(document, said, needles, weights, most)
-    shown = [_shown(_line(document, number), needles) for number in numbers]
+    shown = [_shown(line, needles) for line in _lines(document, numbers)]
     updated = record.updated_at if record else None
     return RecordHit(
         ref.kind,
@@ -157,14 +158,12 @@ def _shown(line: str, needles: Needles) -> str:
     return line.rstrip() if len(line) <= 2 * EXCERPT else passage(line, needles.words)
 
 
-def _line(document: Document, number: int) -> str:
-    """A line of a document. In a text with a private key, which is long, it may be one of its lines, and does not look
-    like a key by itself."""
+def _lines(document: Document, numbers: Sequence[int]) -> list[str]:
+    """Lines of a document without secrets, also those that only the lines around them tell."""
     lines = document.lines
-    if not any(sign in document.text for sign in ("PRIVATE KEY", "Private-Lines: ", "LS0tLS1CRUdJTi")):
-        return lines.line(number)
-    start = lines.offset(lines.line_range(number).start)
-    return part(document.text, start, start + len(lines.line(number)))
+    starts = [lines.offset(lines.line_range(number).start) for number in numbers]
+    ends = [start + len(lines.line(number)) for start, number in zip(starts, numbers, strict=True)]
+    return parts(document.text, zip(starts, ends, strict=True))
 
 
 def _clean(text: str) -> str:

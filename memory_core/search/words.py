@@ -37,6 +37,9 @@ _VERBAL = ("ingly", "edly", "ing", "ed")
 _DERIVED = ("ization", "ational", "fulness", "iveness", "ousness", "ation", "ition", "ment", "ness", "ally", "ful",
             "est", "ive", "ion", "ly", "er", "or", "al")  # fmt: skip
 
+MOST_WORDS = 128  # of a query
+_MOST_QUERY = 20_000  # characters of a query that are looked at
+
 
 def fold(text: str) -> str:
     """Text as it is compared: one form of each character (full and half width, composed and not), small letters."""
@@ -57,9 +60,11 @@ def tokens(text: str) -> list[str]:
 
 
 def query_tokens(text: str) -> list[str]:
-    """The distinct words of a query, in order. One of nothing but stop words (`IT`, `to do`) means those words."""
+    """The distinct words of a query, in order. One of nothing but stop words (`IT`, `to do`) means those words. Of a
+    page that somebody pasted the first MOST_WORDS count: each one is looked for in every text."""
+    text = text[:_MOST_QUERY]
     found = tokens(text) or [stem(word) for word in TOKEN.findall(fold(text))]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(found))[:MOST_WORDS]
 
 
 def is_wide(token: str) -> bool:

@@ -15,6 +15,7 @@ from lsprotocol import types
 
 from memory_core.errors import Cancelled, MemoryCoreError, ProviderError
 from memory_core.text import counted
+from memory_core.unchosen import Step, unchosen
 from server.language_server import Server
 from server.told import unlinked
 
@@ -30,7 +31,9 @@ EDITOR = "editor"
 class Confirmation:
     """Asks the person once; made on the server's event loop, awaited in the job's."""
 
-    def __init__(self, ls: Server, workspace: Workspace, provider: str | None) -> None:
+    def __init__(self, ls: Server, workspace: Workspace, provider: str | None, *, by_itself: bool = False) -> None:
+        """`by_itself`: no person started it, who would know the settings of a workspace that they do not trust."""
+        self._by_itself = by_itself
         self._ls = ls
         self._loop = asyncio.get_running_loop()
         self._workspace = workspace
@@ -38,11 +41,12 @@ class Confirmation:
         self._provider = provider or workspace.config.provider.name
         self._models = workspace.models
 
-    async def of(self, step: str, number: int, what: str, model: str | None, make: Callable[[], object]) -> str | None:
+    async def of(self, step: Step, number: int, what: str, model: str | None, make: Callable[[], object]) -> str | None:
         """Go on only with the person's word. Answers the provider to use: the one that was asked for, or the rules
         where the person chose them for want of a model. Cancelled without their word; MemoryCoreError where nobody can
         be asked. `make` makes the worker: one that cannot be made is not worth a question."""
-        confirm = self._ls.state.settings.confirm
+        foreign = self._by_itself and unchosen(self._workspace.config, step, self._given) is not None
+        confirm = self._ls.state.settings.confirm or foreign
         if not number or self._provider == FREE or not (confirm or self._provider == EDITOR):
             return self._given
         make()

@@ -47,7 +47,7 @@ async def _new_run(ls: Server, root: Root, given: dict[str, Any]) -> Consolidate
     provider = given.get("provider") or ls.state.settings.provider
     only = frozenset({given["candidate"]}) if "candidate" in given else None
     busy, editor = Unsaved(ls, root), OpenRecords(ls, root)
-    confirmation = Confirmation(ls, workspace, provider)
+    confirmation = Confirmation(ls, workspace, provider, by_itself=given.get("if_due", False))
 
     async def work(progress: Progress) -> ConsolidateRun:
         from memory_core.consolidate.due import consolidation_due

@@ -35,7 +35,7 @@ async def extract(ls: Server, *args: Any) -> dict[str, Any]:
     root = arguments.root_of(ls, given)
     workspace = await arguments.workspace_of(ls, root)
     provider = given.get("provider") or ls.state.settings.provider
-    confirmation = Confirmation(ls, workspace, provider)
+    confirmation = Confirmation(ls, workspace, provider, by_itself=given.get("if_due", False))
 
     async def work(progress: Progress) -> list[ExtractRun]:
         from memory_core.providers.registry import extract_worker

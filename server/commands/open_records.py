@@ -83,7 +83,10 @@ class OpenRecords:
         busy = self._ls.state.busy(self._root)
         if any(change.path in busy for change in changes):
             return "is open with unsaved edits: save or close it, then run again"
-        edit = edits.of_changes(changes, edits.places(self._ls.state, self._root), label=_LABEL)
+        to = edits.places(self._ls.state, self._root)
+        if edits.outdated(changes, to):
+            return "is open with another text than its file has: reload or save it, then run again"
+        edit = edits.of_changes(changes, to, label=_LABEL)
         if edit is None:
             return "is open in an editor that cannot apply the change: close it, then run again"
         request = self._ls.workspace_apply_edit(types.ApplyWorkspaceEditParams(edit, _LABEL))

@@ -47,7 +47,7 @@ def _trust(workspace: Workspace) -> dict[str, Any]:
         known = tomllib.loads(text)
     except ValueError as error:  # bytes that are no UTF-8, or text that is no TOML
         raise StoreError(f"{file} cannot be read: {error}. Repair it first.") from error
-    line = f"workspaces = [{json.dumps(str(folder), ensure_ascii=False)}]"
+    line = f"workspaces = [{_quoted(folder)}]"
     answer = {"uri": from_path(file), "line": line}
     if "trust" in known:
         section = known["trust"] if isinstance(known["trust"], dict) else {}
@@ -59,3 +59,11 @@ def _trust(workspace: Workspace) -> dict[str, Any]:
     file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(file, f"{before}[trust]\n{line}\n".encode())
     return {"status": "trusted", **answer}
+
+
+def _quoted(folder: Path) -> str:
+    """A path as a string of TOML, which allows fewer characters as they are than JSON."""
+    name = str(folder)
+    if name.encode("utf-8", "replace").decode() != name:
+        raise StoreError(f"The name of {name!a} is no text that a file can hold: give the folder another one.")
+    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -20,6 +20,7 @@ from server.commands import arguments
 from server.convert import edits
 from server.features import file_operations
 from server.language_server import Server
+from server.planned import planned
 
 if TYPE_CHECKING:
     from memory_core.changes import ChangeSet
@@ -68,8 +69,7 @@ async def write(ls: Server, root: Root, change: Change, *, dry_run: bool = False
     from memory_core.refactor.referrers import Refusal
 
     workspace = await arguments.workspace_of(ls, root)
-    snapshot = await arguments.linked_of(ls, root)
-    changes = await in_thread("plan", lambda: change.plan(snapshot, workspace))
+    changes, to = await planned(ls, root, lambda snapshot: change.plan(snapshot, workspace), _before)
     if isinstance(changes, Refusal):
         raise errors.refused(changes)
     if dry_run:
@@ -79,7 +79,7 @@ async def write(ls: Server, root: Root, change: Change, *, dry_run: bool = False
         raise errors.request_failed(f"{', '.join(unsaved)} has unsaved edits: save or undo them first.")
     shown = ls.state.texts_of(root)
     if not by_store and any(file.path in shown for file in changes):
-        return await _by_the_editor(ls, root, change, changes)
+        return await _by_the_editor(ls, root, change, changes, to)
     try:
         run_id = await in_thread("write", lambda: _commit(workspace, change))
     except MemoryCoreError as error:
@@ -89,9 +89,15 @@ async def write(ls: Server, root: Root, change: Change, *, dry_run: bool = False
     return Written("committed", changes.plain(), run_id)
 
 
-async def _by_the_editor(ls: Server, root: Root, change: Change, changes: ChangeSet) -> Written:
+def _before(changes: ChangeSet | Refusal) -> dict[str, str | None]:
+    from memory_core.refactor.referrers import Refusal
+
+    return {} if isinstance(changes, Refusal) else {change.path: change.before for change in changes}
+
+
+async def _by_the_editor(ls: Server, root: Root, change: Change, changes: ChangeSet, to: edits.Places) -> Written:
     """The whole change, so that it is one step of the editor's undo."""
-    label, to = f"Omoide: {change.event}", edits.places(ls.state, root)
+    label = f"Omoide: {change.event}"
     if change.moved:
         outside = _outside(ls, root, *change.moved)
         edit = edits.workspace_edit(_with_move(changes, *change.moved), to, label=label, outside=outside)

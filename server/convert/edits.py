@@ -42,6 +42,19 @@ def places(state: ServerState, root: Root) -> Places:
     return Places(state.uris(root), state.texts_of(root), state.client)
 
 
+def outdated(changes: ChangeSet, to: Places) -> list[str]:
+    """The paths of changes that were made of another text than is open: at its version their edits would be applied in
+    the wrong places."""
+    open_texts = {change.path: text.text for change in changes if (text := to.opened.get(change.path))}
+    made_of = {change.path: change.before for change in changes}
+    return [path for path, text in open_texts.items() if text not in _as_open(made_of[path], to)]
+
+
+def _as_open(text: str | None, to: Places) -> tuple[str | None, ...]:
+    """A text and how it is held for the client while it is open."""
+    return (text,) if text is None else (text, to.client.lines_of(text))
+
+
 def workspace_edit(
     edited: Iterable[FileEdits],
     to: Places,
@@ -103,6 +116,12 @@ def _document_edit(
     if not opened and text.startswith(_BOM):
         # An editor takes the mark off when it opens the file, and counts the first line without it.
         text, edits = text[1:], [_shifted(text, edit) for edit in edits]
+    if (counted := to.client.lines_of(text)) != text:
+        lines, shown = LineIndex(text), LineIndex(counted)  # the same characters in other lines
+        edits = [
+            TextEdit(shown.range(*(lines.offset(at) for at in (e.range.start, e.range.end))), e.new_text) for e in edits
+        ]
+        text = counted
     found: list[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit] = [*text_edits(text, edits, to)]
     if note:
         found = [types.AnnotatedTextEdit(note, edit.range, edit.new_text) for edit in text_edits(text, edits, to)]

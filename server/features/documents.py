@@ -14,7 +14,7 @@ from lsprotocol import types
 from memory_core.text import LineIndex
 from server.convert import from_lsp
 from server.convert.uris import to_path
-from server.features.roots_in_use import close_idle
+from server.features.roots_in_use import text_closed
 from server.language_server import Server
 from server.open_text import OpenText
 
@@ -25,7 +25,8 @@ def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
     item = params.text_document
     path = to_path(item.uri)
     real = Path(os.path.realpath(path)) if path else None
-    text = OpenText(item.uri, path, real, item.language_id or "", item.version, LineIndex(item.text))
+    shown = ls.state.client.lines_of(item.text)
+    text = OpenText(item.uri, path, real, item.language_id or "", item.version, LineIndex(shown))
     root = ls.state.put_text(text)
     if root is None:
         return
@@ -48,7 +49,11 @@ def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
         changes = from_lsp.from_the_whole(changes)
         if not changes:
             return  # the client's log has said why
-    lines = from_lsp.changed(text.lines, changes, ls.state.client.encoding)
+    client = ls.state.client
+    for change in changes if client.returns_are_text else ():
+        part = isinstance(change, types.TextDocumentContentChangePartial)
+        change.text = client.lines_of(change.text, text.text if part else "")
+    lines = from_lsp.changed(text.lines, changes, client.encoding)
     text = text.with_lines(lines, params.text_document.version)
     root = ls.state.put_text(text)
     if root and (root.record_path(text) or root.is_settings(text) or root.is_prompt(text)):
@@ -73,4 +78,4 @@ def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
         ls.usage.closed(root, ref)
     if root and root.loaded.is_set():
         ls.diagnostics.schedule(root)
-    close_idle(ls)
+    text_closed(ls)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lsprotocol import types
 
 from server import errors
-from server.background import in_thread
 from server.convert import edits, from_lsp
 from server.features.file_operations import expect_rename
 from server.language_server import Server
 from server.open_mentions import renamed
+from server.planned import planned
+
+if TYPE_CHECKING:
+    from memory_core.refactor.referrers import Refusal
+    from memory_core.refactor.rename import Renaming
 
 OPTIONS = types.RenameOptions(prepare_provider=True)
 
@@ -19,16 +25,15 @@ async def rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit 
     root = ls.state.root_of(text) if text else None
     if not text or not root or not ls.state.settings.navigation:
         return None
-    snapshot = await ls.loader.linked(root)
-    if snapshot is None:  # half of the references would be left behind
-        raise errors.no_snapshot(root)
     from memory_core.ide.rename import rename_at
     from memory_core.refactor.referrers import Refusal
 
-    # The texts and their versions as they are now: what is typed meanwhile makes the editor refuse the edit.
-    to, view = edits.places(ls.state, root), ls.state.view(text, root)
-    at = from_lsp.position(view.lines, params.position, to.client.encoding)
-    plan = await in_thread("rename", lambda: rename_at(snapshot, view, at, params.new_name))
+    if await ls.loader.linked(root) is None:  # half of the references would be left behind
+        raise errors.no_snapshot(root)
+    # The name stands in the text that was asked about, whatever is typed meanwhile.
+    view = ls.state.view(text, root)
+    at = from_lsp.position(view.lines, params.position, ls.state.client.encoding)
+    plan, to = await planned(ls, root, lambda snapshot: rename_at(snapshot, view, at, params.new_name), _texts)
     if isinstance(plan, Refusal):
         raise errors.refused(plan)
     outside = renamed(ls.state, root, plan.source, plan.target)
@@ -40,3 +45,9 @@ async def rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit 
         )
     expect_rename(ls, root, plan.source, plan.target)
     return edit
+
+
+def _texts(plan: Renaming | Refusal) -> dict[str, str | None]:
+    from memory_core.refactor.referrers import Refusal
+
+    return {} if isinstance(plan, Refusal) else {file.path: file.text for file in plan.files}

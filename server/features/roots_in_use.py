@@ -5,6 +5,7 @@ Each root that is kept has its records in memory and its folders watched; decide
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 # Roots of texts that were closed: who goes back to one finds it read, and who looks into a thousand keeps few.
 _MOST_IDLE = 8
+_QUIET_S = 0.5
 
 
 def folders(ls: Server) -> list[Path]:
@@ -43,10 +45,17 @@ def close_removed(ls: Server, removed: Iterable[Path]) -> None:
             _close(ls, root)
 
 
+def text_closed(ls: Server) -> None:
+    """A text was closed: what nothing is open in any more is looked for once it is quiet, for an editor closes hundreds
+    of texts in a row, and each look asks the disk about all that are open still."""
+    if ls.idle_look:
+        ls.idle_look.cancel()
+    if len(ls.state.roots) > _MOST_IDLE:
+        ls.idle_look = asyncio.get_running_loop().call_later(_QUIET_S, close_idle, ls)
+
+
 def close_idle(ls: Server) -> None:
-    """A text was closed: of the roots that nothing is open in, only those found last are kept."""
-    if len(ls.state.roots) <= _MOST_IDLE:
-        return
+    """Of the roots that nothing is open in, only those found last are kept."""
     used = in_use(ls)
     idle = [root for root in ls.state.roots.values() if root not in used and not ls.jobs.kinds(root)]
     for root in idle[:-_MOST_IDLE]:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from server.background import in_thread
 from server.convert import edits
 from server.convert.uris import to_path
 from server.language_server import Server
+from server.planned import planned
 
 if TYPE_CHECKING:
     from memory_core.refactor.file_edits import FileEdits
+    from memory_core.refactor.referrers import Refusal
+    from memory_core.snapshot import Snapshot
     from server.state import Root
 
 
@@ -34,18 +36,20 @@ async def will_rename_files(ls: Server, params: types.RenameFilesParams) -> type
 
 
 async def _edit(ls: Server, root: Root, paths: list[tuple[str, str | None]]) -> types.WorkspaceEdit | None:
-    snapshot = await ls.loader.linked(root)
-    if snapshot is None:
+    if await ls.loader.linked(root) is None:
         ls.say("Omoide: the records are still being read, so references do not follow.", types.MessageType.Warning)
         return None
-    from memory_core.ide.rename import follow, moved_files
 
-    to = edits.places(ls.state, root)
-    moved = [move for old, new in paths for move in moved_files(snapshot, old, new)]
-    plans, refusals = await in_thread("rename", lambda: follow(snapshot, moved))
+    def plan(snapshot: Snapshot) -> tuple[list[FileEdits], list[Refusal]]:
+        from memory_core.ide.rename import follow, moved_files
+
+        plans, refusals = follow(snapshot, [move for old, new in paths for move in moved_files(snapshot, old, new)])
+        return _merged([file for plan in plans for file in plan.files]), refusals
+
+    made, to = await planned(ls, root, plan, lambda made: {file.path: file.text for file in made[0]})
+    files, refusals = made
     if refusals:
         ls.say("Omoide: " + " ".join(refusal.reason for refusal in refusals[:3]), types.MessageType.Warning)
-    files = _merged([file for plan in plans for file in plan.files])
     return edits.workspace_edit(files, to, label="Update references to renamed records") if files else None
 
 

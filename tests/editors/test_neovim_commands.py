@@ -54,6 +54,7 @@ def test_records_are_found_inserted_made_renamed_archived_and_taken_back(project
     assert [line.split()[0] for line in seen["live"]] == ["#oncall-rota"]
     assert seen["inserted"].endswith("#oncall-rota")
     assert seen["windows"] == 1, "the floats of the search are closed"
+    assert seen["moved_along"] == ["typed above", True], "what is typed before the answer moves the place along"
     assert Path(seen["found"]) == knowledge / "oncall-rota.md"
 
     assert Path(seen["new"]) == knowledge / "cart-state.md"
@@ -209,7 +210,13 @@ def test_a_persons_answers_count(project, drive):
 
     assert "Postgres" in seen["candidate"]
     assert "kept as" in seen["kept"][0]
-    assert any(line.startswith("decision: ") and "PostgreSQL" in line for line in seen["reworded"])
+    assert seen["typed_on"] == ["A second thought", True], (
+        "what is typed behind a write is not taken away by its answer"
+    )
+    assert "the server does not run" in seen["unkept"][0]
+    assert seen["unkept"][1], "what is typed stays where no server keeps it"
+    assert seen["closed"]
+    assert any(line.startswith("decision: ") and "PostgreSQL 16" in line for line in seen["reworded"])
 
     assert len(seen["held"]) == 1
     assert any("Postgres" in line for line in seen["review"])

@@ -47,11 +47,13 @@ def test_a_program_to_start_is_never_taken_from_an_untrusted_workspace(packed_ex
     trust = manifest["capabilities"]["untrustedWorkspaces"]
     assert trust["supported"] == "limited"
     restricted = set(trust["restrictedConfigurations"])
-    names = ("server.command", "interpreter", "provider", "model", "confirm")
+    names = ("server.command", "interpreter", "provider", "model")
     assert restricted == {f"omoide.{name}" for name in names}
     settings = manifest["contributes"]["configuration"]["properties"]
     # What starts a program, names a provider or spends money is no setting that a folder may change unasked.
     assert {name for name, it in settings.items() if it["scope"] == "machine-overridable"} == restricted
+    # Whether one is asked before money is spent is nothing that any folder says, trusted or not.
+    assert settings["omoide.confirm"]["scope"] == "application"
     assert manifest["capabilities"]["virtualWorkspaces"]["supported"] is False
 
 

@@ -20,6 +20,8 @@ from memory_core.errors import ProviderError
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.scope import NOBODY
 from memory_core.snapshot import snapshot_of
+from memory_core.store.discovery import create_root
+from memory_core.store.enrichment import enrichment
 from memory_core.store.line_child import LineChild
 from memory_core.store.process import alive
 from tests.enrich.doubles import configured, knowledge
@@ -51,6 +53,11 @@ WRONG = {
     ),
     "no list": ("    print(json.dumps(ok | {'hits': 3}), flush=True)", "are no list"),
 }
+
+
+def make(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
 
 
 @contextmanager
@@ -219,3 +226,66 @@ def test_wrong_settings_are_said_and_not_used(table: dict[str, object]) -> None:
     settings, said = enricher_settings({"x": table})
     assert (settings, len(said)) == ([], 1)
     assert said[0].startswith("[enricher.x] is not used: ")
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+def test_a_program_starts_in_the_workspace_only_where_that_is_trusted(tmp_path: Path, *, trusted: bool) -> None:
+    """`python -m`, `npx` and `uv run` take what lies in the folder they start in: the repository's program ran."""
+    workspace, home = tmp_path / "workspace", tmp_path / "home"
+    home.mkdir()
+    layout, _ = create_root(make(workspace))
+    for folder, whose in ((home, "mine"), (workspace, "theirs")):
+        answer = f"    print(json.dumps(ok | {{'hits': [{{'text': '{whose}'}}]}}), flush=True)"
+        (folder / "mine.py").write_text(READ + answer)
+    tables = {"x": {"type": "command", "command": [sys.executable, "-m", "mine"], "result": "derived"}}
+    environment = {**os.environ, "HOME": str(home)}
+    made = enrichment(layout, tables, environment, trusted=trusted)
+    try:
+        (found,) = made.enrichers[0].enricher.recall(QUERY, Deadline(10))
+        assert found.text == ("theirs" if trusted else "mine")  # type: ignore[union-attr]
+    finally:
+        made.close()
+
+
+def test_a_program_is_told_whose_records_it_is_sent(tmp_path: Path) -> None:
+    code = "    import os; print(json.dumps(ok | {'hits': [{'text': os.environ['OMOIDE_WORKSPACE']}]}), flush=True)"
+    (tmp_path / "e.py").write_text(READ + code)
+    layout, _ = create_root(make(tmp_path / "workspace"))
+    tables = {"x": {"type": "command", "command": [sys.executable, str(tmp_path / "e.py")], "result": "derived"}}
+    made = enrichment(layout, tables, dict(os.environ))
+    try:
+        (found,) = made.enrichers[0].enricher.recall(QUERY, Deadline(10))
+        assert found.text == str(tmp_path / "workspace")  # type: ignore[union-attr]
+    finally:
+        made.close()
+
+
+def test_no_word_of_a_command_is_kept_in_the_workspace(tmp_path: Path) -> None:
+    """A key in an enricher's command lay in the cache of every workspace. Another command is another model still."""
+    (tmp_path / "e.py").write_text(READ + "    print(json.dumps(ok), flush=True)")
+    layout, _ = create_root(make(tmp_path / "workspace"))
+    models = []
+    for key in ("Zx9kfw02Qm7pL", "Kp4Ws8Xd1Qm6R"):
+        tables = {"x": {"type": "command", "command": [sys.executable, str(tmp_path / "e.py"), "--api-key", key]}}
+        made = enrichment(layout, tables, dict(os.environ))
+        try:
+            made.rebuild(snapshot_of({}))
+            models.append(made.enrichers[0].enricher.model)
+        finally:
+            made.close()
+        kept = [path.read_text() for path in layout.cache.rglob("*.json")]
+        assert any("command/" in text for text in kept)
+        assert not [text for text in kept if key in text]
+    assert models[0] != models[1]
+
+
+def test_a_bare_name_is_taken_from_absolute_folders_of_the_path_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "enricher").write_text("#!/bin/sh\ntouch ran\n")
+    (tmp_path / "enricher").chmod(0o755)
+    monkeypatch.setenv("PATH", ".")
+    child = LineChild(["enricher"], tmp_path, {"PATH": "."}, 1 << 20)
+    with pytest.raises(ProviderError, match="absolute folder of PATH"):
+        Command("x", child, Caps()).recall(QUERY, Deadline(1))
+    assert not (tmp_path / "ran").exists()

@@ -54,7 +54,7 @@ def test_bug_11_an_odd_file_is_answered_and_hides_no_other(text: str) -> None:
     """markdown-oxide#154."""
     snapshot = snapshot_of({"knowledge/odd.md": text, PATH: knowledge("See #gone.\n")})
     found = {d.code for d in check(snapshot, "knowledge/odd.md")}
-    assert found <= {"missing-frontmatter", "malformed-frontmatter", "body-too-long"}
+    assert found <= {"missing-frontmatter", "malformed-frontmatter", "body-too-long", "hidden-text"}
     assert found & {"missing-frontmatter", "malformed-frontmatter"}
     assert [d.code for d in check(snapshot, PATH)] == ["unknown-reference"]
 

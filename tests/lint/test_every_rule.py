@@ -86,6 +86,7 @@ FIRES: dict[str, Case] = {
     "malformed-frontmatter": one("---\na: [\n---\nText.\n", decision()),
     "duplicate-key": one(decision("status: open\nstatus: open\n"), decision()),
     "unknown-disable": one(decision(body="x <!-- omoide-disable no-such -->\n"), decision(body="x\n")),
+    "merge-conflict": one(decision(body="<<<<<<< HEAD\nOne.\n=======\nTwo.\n>>>>>>> b\n"), decision(body="One.\n")),
     "missing-field": one(decision(""), decision()),
     "invalid-field": one(decision().replace("2026-01-02T00:00:00Z", "yesterday"), decision()),
     "cut-by-comment": one(
@@ -147,6 +148,7 @@ FIRES: dict[str, Case] = {
         _budget,
     ),
     "secret-in-record": one(decision(body=f"The key is `{KEY}`.\n"), decision(body="The key is in the vault.\n")),
+    "hidden-text": one(decision(body="Never delete.\U000e0052\U000e0075\n"), decision(body="Never delete.\n")),
     "source-gone": Case(
         D, {D: decision(sources=_sources("s-9"))}, {D: decision(sources=_sources("s-1"))}, _logs
     ),

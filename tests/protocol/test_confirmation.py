@@ -79,6 +79,19 @@ def test_the_setting_turns_the_question_off(new_client: NewClient, workspace: Pa
         assert not asked(client)
 
 
+def test_the_question_is_asked_all_the_same_for_what_only_the_repository_turned_on(
+    new_client: NewClient, workspace: Path
+) -> None:
+    """`confirm` is a person's word about their own settings; a command with `if_due` is run by an editor by itself."""
+    (workspace / ".omoide/config.toml").write_text("[memory]\nextract_threshold = 1\n", encoding="utf-8")
+    with ScriptedOpenAI([completion("Nothing.") for _ in range(10)]) as model:
+        client = asking(new_client, workspace, model, {"title": "Cancel"}, initializationOptions={"confirm": False})
+        refused = client.answer(client.begin("workspace/executeCommand", command("omoide.extract", {"if_due": True})))
+        assert "not confirmed" in refused["error"]["message"]
+        assert asked(client)
+        assert model.requests == []
+
+
 def test_the_builtin_provider_never_asks_nor_does_a_dry_run(new_client: NewClient, workspace: Path) -> None:
     with ScriptedOpenAI([]) as model:
         client = asking(new_client, workspace, model, None)

@@ -13,7 +13,7 @@ from memory_core.refactor.file_edits import FileEdits
 from memory_core.text import LineIndex, Position, Range, TextEdit
 from server.client import ClientProfile
 from server.convert.columns import Encoding
-from server.convert.edits import Places, of_changes, text_edits, workspace_edit
+from server.convert.edits import Places, of_changes, outdated, text_edits, workspace_edit
 from server.open_text import OpenText
 
 ALL = frozenset({"create", "rename", "delete"})
@@ -53,6 +53,24 @@ def test_an_open_text_has_its_version_and_another_has_none() -> None:
     assert found.document_changes
     versions = [c.text_document.version for c in found.document_changes if isinstance(c, types.TextDocumentEdit)]
     assert versions == [7, None]
+
+
+def test_a_change_made_of_another_text_than_is_open_is_outdated() -> None:
+    opened = to({"a.md": 7, "b.md": 1, "c.md": 1})  # all three are empty
+    changes = ChangeSet().with_file("a.md", "", "x").with_file("b.md", "old", "x").with_file("c.md", None, "x")
+    assert outdated(changes.with_file("d.md", "shut", "x"), opened) == ["b.md", "c.md"]
+
+
+def test_edits_of_a_closed_text_stand_in_the_lines_that_the_client_counts() -> None:
+    """Vim, Emacs and Helix show a lone carriage return, by which LSP ends a line: they edited the next line."""
+    file = FileEdits("a.md", "one\rtwo\nsee #old\n", (edit(2, 5, 8, "new"),))
+    for returns_are_text, line in ((False, 2), (True, 1)):
+        found = workspace_edit([file], to(returns_are_text=returns_are_text))
+        assert found
+        assert found.document_changes
+        (change,) = found.document_changes
+        assert isinstance(change, types.TextDocumentEdit)
+        assert change.edits[0].range.start == types.Position(line, 5)
 
 
 def test_files_move_after_all_texts_were_edited() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from urllib.parse import quote
@@ -13,6 +14,7 @@ from tests.protocol.raw_client import RawClient
 
 pytestmark = pytest.mark.protocol
 
+BARS = {"kind": "knowledge", "slug": "bars"}
 UNITS = {
     "utf-8": lambda text: len(text.encode()),
     "utf-16": lambda text: len(text.encode("utf-16-le")) // 2,
@@ -197,3 +199,45 @@ def test_five_hundred_edits_are_followed(client: RawClient, workspace: Path) -> 
         client.change(record, number + 2, {"range": {"start": at, "end": at}, "text": "x"})
     assert client.diagnostics(record)["version"] == 501
     assert client.shut_down() == 0
+
+
+def test_a_record_that_shows_a_return_as_a_space_has_no_unsaved_edits(new_client: NewClient, workspace: Path) -> None:
+    record = workspace / ".omoide" / "knowledge" / "bars.md"
+    text = knowledge(body="A bar \r of progress.\n")
+    record.write_bytes(text.encode())
+    client = new_client(workspace)
+    client.initialize(workspace, clientInfo={"name": "Neovim"})
+    client.open(record.as_uri(), text)
+    done = client.request("workspace/executeCommand", {"command": "omoide.archive", "arguments": [BARS]})
+    assert "unsaved" not in json.dumps(done)
+    assert not record.exists()
+
+
+@pytest.mark.parametrize(("name", "line"), [("Neovim", 1), ("Visual Studio Code", 2)])
+def test_a_lone_carriage_return_ends_a_line_where_the_client_says_so(
+    new_client: NewClient, workspace: Path, name: str, line: int
+) -> None:
+    """LSP ends a line there, and no editor that can show one does: places behind it were a line too low."""
+    client = new_client(workspace)
+    client.initialize(workspace, clientInfo={"name": name})
+    uri = (workspace / "n.md").as_uri()
+    client.open(uri, "one\rtwo\nsee #api-keys\n")
+    assert "In the vault" in client.at("hover", uri, line, 6)["contents"]["value"]
+    end = {"line": line, "character": 13}
+    client.change(uri, 2, {"range": {"start": end, "end": end}, "text": "\rmore\n#api-limits"})
+    below = line + 1 + (name != "Neovim")
+    assert "How much is allowed" in client.at("hover", uri, below, 3)["contents"]["value"]
+    client.change(uri, 3, {"text": "only\rold ends\r#api-keys"})
+    assert "In the vault" in client.at("hover", uri, 2, 3)["contents"]["value"]
+
+
+def test_a_line_end_of_two_signs_that_is_joined_leaves_a_character(new_client: NewClient, workspace: Path) -> None:
+    """Of a file of mixed line ends Vim shows the `^M`, and keeps it in the line when the line end goes."""
+    client = new_client(workspace)
+    client.initialize(workspace, clientInfo={"name": "Neovim"})
+    uri = (workspace / "n.md").as_uri()
+    client.open(uri, "one\r\nsee #api-keys here\nlast\n")
+    start, end = {"line": 0, "character": 4}, {"line": 1, "character": 0}
+    client.change(uri, 2, {"range": {"start": start, "end": end}, "text": ""})
+    found = client.at("hover", uri, 0, 10)["range"]
+    assert (found["start"]["character"], found["end"]["character"]) == (8, 17)

@@ -356,7 +356,15 @@ def test_answers_with_ids_of_nobody_are_ignored(new_client: NewClient, workspace
 # Runs that nobody asked for
 
 
-def test_a_run_of_its_own_that_needs_consent_says_so_once_and_waits(new_client: NewClient, workspace: Path) -> None:
+def trust(home: Path, workspace: Path) -> None:
+    """The person's own word: what only a repository chooses starts nothing by itself."""
+    (home / "omoide.toml").write_text(f"[trust]\nworkspaces = ['{workspace}']\n", encoding="utf-8")
+
+
+def test_a_run_of_its_own_that_needs_consent_says_so_once_and_waits(
+    new_client: NewClient, workspace: Path, home: Path
+) -> None:
+    trust(home, workspace)
     configure(workspace, 30, "editor")
     write_session(workspace)
     client = new_client(workspace)
@@ -373,7 +381,10 @@ def test_a_run_of_its_own_that_needs_consent_says_so_once_and_waits(new_client: 
     assert run(client, "omoide.extract")["runs"][0]["status"] == "staged"
 
 
-def test_a_run_of_its_own_starts_where_nobody_wants_to_be_asked(new_client: NewClient, workspace: Path) -> None:
+def test_a_run_of_its_own_starts_where_nobody_wants_to_be_asked(
+    new_client: NewClient, workspace: Path, home: Path
+) -> None:
+    trust(home, workspace)
     configure(workspace, 30, "editor")
     write_session(workspace)
     client = new_client(workspace)

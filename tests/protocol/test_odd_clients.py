@@ -215,8 +215,9 @@ def test_answers_that_cannot_be_read_count_as_refusals(new_client: NewClient, wo
 def test_half_a_surrogate_pair_is_text_like_any_other(client: RawClient, workspace: Path) -> None:
     record = (workspace / ".omoide/knowledge/api-keys.md").as_uri()
     client.open(record, (workspace / ".omoide/knowledge/api-keys.md").read_text(encoding="utf-8") + "\ud83d #nowhere\n")
-    found = client.diagnostics(record)["diagnostics"][0]
-    assert found["range"]["start"]["character"] == 2
+    found = {each["code"]: each["range"]["start"]["character"] for each in client.diagnostics(record)["diagnostics"]}
+    assert found["unknown-reference"] == 2
+    assert found["hidden-text"] == 0
     uri = (workspace / "a.md").as_uri()
     client.open(uri, "#api-keys #api-limits")
     assert client.at("hover", uri, 0, 3)

@@ -158,3 +158,17 @@ def test_an_editor_that_refuses_an_accepted_run_leaves_it_waiting(new_client: Ne
     assert (done["status"], "refused the change (busy typing)" in done["reason"]) == ("conflict", True)
     assert path.read_text(encoding="utf-8") == text
     assert run(client, "omoide.consolidate", {"review": shown["run_id"]})["held"]
+
+
+def test_a_file_that_changed_below_an_open_record_is_not_edited_at_the_old_places(
+    new_client: NewClient, workspace: Path
+) -> None:
+    """A pull writes the file, and neither the editor nor the server has looked yet: an edit of the new text would land
+    in the old one."""
+    client, path, text = said_again(new_client, workspace, {"applied": True})
+    path.write_text(text.replace("---\n", "---\n# Pulled.\n", 1), encoding="utf-8")
+    done = run(client, "omoide.consolidate")
+    assert not [m for m in client.received if m.get("method") == "workspace/applyEdit"]
+    assert "talk-2" not in path.read_text(encoding="utf-8")
+    assert done["conflicts"] == [path.relative_to(workspace / ".omoide").as_posix()]
+    assert staged(workspace)

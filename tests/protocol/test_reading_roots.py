@@ -13,6 +13,7 @@ import pytest
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.store.discovery import create_root
 from server import indexing, loading, polling, watcher
+from server.features import roots_in_use
 from server.features.file_operations import expect_rename
 from server.language_server import Server
 from server.state import Root
@@ -141,3 +142,21 @@ async def test_of_renames_that_are_asked_for_at_every_key_few_are_waited_for(ls:
     for task in waiting:
         task.cancel()
     await asyncio.sleep(0)
+
+
+async def test_of_texts_that_are_closed_in_a_row_one_look_is_taken(
+    ls: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With more than eight roots each of them asked the disk about all texts that were open still."""
+    looks: list[Server] = []
+    monkeypatch.setattr(roots_in_use, "close_idle", looks.append)
+    monkeypatch.setattr(roots_in_use, "_QUIET_S", 0.05)
+    for number in range(12):
+        folder = tmp_path / f"more-{number}"
+        folder.mkdir()
+        ls.state.add_root(create_root(folder)[0])
+    for _ in range(300):
+        roots_in_use.text_closed(ls)
+    assert looks == []
+    await until(lambda: bool(looks))
+    assert looks == [ls]

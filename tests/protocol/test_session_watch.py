@@ -118,9 +118,23 @@ def test_without_a_threshold_nothing_is_watched(new_client: NewClient, workspace
     assert staged(workspace) == []
 
 
+def test_in_a_window_that_is_not_trusted_nothing_is_watched(new_client: NewClient, workspace: Path) -> None:
+    """VS Code's Restricted Mode: words of private sessions got into files of a folder that nobody trusts."""
+    configure(workspace, 1)
+    write_session(workspace)
+    client = new_client(workspace)
+    ours = {"omoide": {"status": True, "restricted": True}}
+    client.initialize(workspace, capabilities={**PROGRESS, "experimental": ours})
+    told = status_until(client, lambda told: not told["loading"])
+    assert told["unextracted"] is None
+    client.shut_down()
+    assert staged(workspace) == []
+
+
 def test_model_is_never_called_by_itself_while_the_person_wants_to_be_asked(
-    new_client: NewClient, workspace: Path
+    new_client: NewClient, workspace: Path, home: Path
 ) -> None:
+    (home / "omoide.toml").write_text(f"[trust]\nworkspaces = ['{workspace}']\n", encoding="utf-8")
     configure(workspace, 20, provider="openai")
     write_session(workspace)
     client = new_client(workspace)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from memory_core.errors import StoreError
+from server.commands.trust import _quoted
 from tests.protocol.conftest import NewClient
 from tests.protocol.raw_client import RawClient
 from tests.protocol.test_commands import run, write_session
@@ -106,6 +109,30 @@ def test_trust_is_one_line_in_the_users_own_settings(new_client: NewClient, home
     assert own.read_text(encoding="utf-8") == '[trust]\nworkspaces = ["/elsewhere"]\n'
 
 
+@pytest.mark.parametrize("name", ["plain", 'quotes " and \\', "a\x7fb", "a\x01b", "\U0001f600"])
+def test_a_folder_of_any_name_leaves_a_configuration_that_can_be_read(name: str) -> None:
+    """With one wrong character none of a person's settings would count."""
+    assert tomllib.loads(f"it = {_quoted(Path(name))}") == {"it": name}
+
+
+def test_a_folder_whose_name_is_no_text_is_refused_in_a_sentence() -> None:
+    with pytest.raises(StoreError, match="give the folder another one"):
+        _quoted(Path("a\udcffb"))
+
+
+def test_a_text_of_which_a_new_server_knows_nothing_overwrites_nothing(new_client: NewClient, workspace: Path) -> None:
+    write_session(workspace)
+    first, second = new_client(workspace), new_client(workspace)
+    for client in (first, second):
+        client.initialize(workspace)
+    run(first, "omoide.extract", {"quiet": True})
+    about = {"candidate": run(first, "omoide.staging")["candidates"][0]["id"]}
+    shown = run(first, "omoide.candidateText", about)
+    assert "open it again" in refused(second, "omoide.editCandidate", {**about, "text": shown["text"]})["message"]
+    saved = run(second, "omoide.editCandidate", {**about, "text": shown["text"], "said": shown["said"]})
+    assert saved["said"] == shown["said"]
+
+
 def test_a_candidate_is_edited_as_a_text_and_accepted_alone(client: RawClient, workspace: Path) -> None:
     write_session(workspace)
     run(client, "omoide.extract", {"quiet": True})
@@ -116,7 +143,7 @@ def test_a_candidate_is_edited_as_a_text_and_accepted_alone(client: RawClient, w
     assert f"## Chosen\n\n{decision['chosen']}\n" in text
     new = text.replace(decision["chosen"], "Keep the settings in a TOML file")
     saved = run(client, "omoide.editCandidate", {**about, "text": new})
-    assert saved == {**about, "text": new, "headline": "Keep the settings in a TOML file"}
+    assert saved == {**about, "text": new, "said": saved["said"], "headline": "Keep the settings in a TOML file"}
     assert "heading" in refused(client, "omoide.editCandidate", {**about, "text": "Nothing."})["message"]
     (file,) = (workspace / ".omoide/memory/_staging").glob(f"{decision['id'].partition('/')[0]}.json")
     staged = file.read_text(encoding="utf-8")
@@ -124,6 +151,8 @@ def test_a_candidate_is_edited_as_a_text_and_accepted_alone(client: RawClient, w
     assert "open it again" in refused(client, "omoide.editCandidate", {**about, "text": new})["message"]
     assert "in an INI file" in file.read_text(encoding="utf-8")
     assert "in an INI file" in run(client, "omoide.candidateText", about)["text"]
+    older = {**about, "text": new, "said": saved["said"]}  # a text that was open all the time, in another window
+    assert "open it again" in refused(client, "omoide.editCandidate", older)["message"]
     for _ in range(2):
         run(client, "omoide.editCandidate", {**about, "text": new})
     shown = run(client, "omoide.preview", {**about, "quiet": True})

@@ -21,13 +21,22 @@ const DISCARD = {
   duplicate: "The same is staged twice",
 };
 
+/** A candidate's text as it was read last. `said` stands for its words, which somebody else may edit; an older server
+ * says none. */
+interface Text {
+  readonly text: string;
+  readonly said?: string;
+}
+
+type Shown = Text & { readonly at: number };
+
 type Named = Pick<Candidate, "id" | "headline">;
 
 /** A staged candidate as a file that is edited and saved like any other; `uri` says which one. */
 export class Candidates implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly events = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.events.event;
-  private readonly texts = new Map<string, { readonly text: string; readonly at: number }>();
+  private readonly texts = new Map<string, Shown>();
   private readonly registration: vscode.Disposable;
 
   constructor(
@@ -114,9 +123,11 @@ export class Candidates implements vscode.FileSystemProvider, vscode.Disposable 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const { folder, candidate } = await this.named(uri);
     try {
-      const argument = { candidate: candidate.id, text: Buffer.from(content).toString() };
-      const { text } = await this.memory.peek<{ text: string }>("omoide.editCandidate", argument, folder);
-      this.texts.set(uri.toString(), { text, at: Date.now() });
+      const shown = this.texts.get(uri.toString())?.said;
+      const said = shown === undefined ? {} : { said: shown };
+      const argument = { candidate: candidate.id, text: Buffer.from(content).toString(), ...said };
+      const now = await this.memory.peek<Text>("omoide.editCandidate", argument, folder);
+      this.texts.set(uri.toString(), { ...now, at: Date.now() });
     } catch (error) {
       throw vscode.FileSystemError.Unavailable(messageOf(error)); // VS Code shows it, with the text still unsaved.
     }
@@ -143,13 +154,13 @@ export class Candidates implements vscode.FileSystemProvider, vscode.Disposable 
     throw vscode.FileSystemError.NoPermissions(uri);
   }
 
-  private async load(uri: vscode.Uri): Promise<{ text: string; at: number }> {
+  private async load(uri: vscode.Uri): Promise<Shown> {
     const { folder, candidate } = await this.named(uri);
     try {
       const argument = { candidate: candidate.id };
-      const { text } = await this.memory.peek<{ text: string }>("omoide.candidateText", argument, folder);
+      const read = await this.memory.peek<Text>("omoide.candidateText", argument, folder);
       const known = this.texts.get(uri.toString());
-      const now = known?.text === text ? known : { text, at: Date.now() };
+      const now = { ...read, at: known?.text === read.text ? known.at : Date.now() };
       this.texts.set(uri.toString(), now);
       return now;
     } catch (error) {

@@ -6,11 +6,14 @@ import type { ClientCapabilities, FeatureState, Position, StaticFeature } from "
 const SHOW_REFERENCES = "omoide.showReferences";
 
 /** Tells the server what this client has and wants of ours: the command, so that it is named in code lenses, to be told
- * how a memory is, and that the editor's language models can be asked. */
+ * how a memory is, that the editor's language models can be asked, and whether the window is in Restricted Mode. */
 export class OwnCapabilities implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
     const others = (capabilities.experimental ?? {}) as { omoide?: object };
-    capabilities.experimental = { ...others, omoide: { ...others.omoide, commands: [SHOW_REFERENCES], status: true, models: true } };
+    // A window that is trusted later gets a new client.
+    const restricted = !vscode.workspace.isTrusted;
+    const omoide = { ...others.omoide, commands: [SHOW_REFERENCES], status: true, models: true, restricted };
+    capabilities.experimental = { ...others, omoide };
   }
 
   initialize(): void {}

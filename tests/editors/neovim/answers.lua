@@ -46,8 +46,24 @@ return function(editor, seen, arguments)
   editor.command('write')
   seen.kept = editor.said()
   seen.written = await('a text without changes', 'return not vim.bo.modified')
+  -- What is typed right behind the write stays, and `:wq` closes what was kept.
+  editor.keys(':write<CR>GoA second thought<Esc>')
+  seen.typed_on = await('what was typed', [[
+    return vim.api.nvim_get_mode().mode == 'n' and vim.api.nvim_get_current_line() == 'A second thought'
+      and { vim.api.nvim_get_current_line(), vim.bo.modified }
+  ]])
+  -- The server ends: what is typed cannot be kept, and stays; a new one takes it.
+  lua([[vim.iter(vim.lsp.get_clients({ name = 'omoide' })):each(function(it) it:stop(true) end)]])
+  await('no server', 'return #vim.lsp.get_clients({ name = "omoide" }) == 0')
+  editor.command('write')
+  seen.unkept = { editor.said()[1], lua('return vim.bo.modified') }
+  lua([[vim.cmd.split(...)]], arguments[2])
+  editor.command('Omoide restart')
+  editor.attached()
   lua('vim.cmd.close()')
-  seen.reworded = editor.page('staging', 'PostgreSQL')
+  editor.keys('u:%s/PostgreSQL/PostgreSQL 16/<CR>:wq<CR>')
+  seen.closed = await('no window of the candidate', 'return vim.bo.buftype ~= "acwrite"')
+  seen.reworded = editor.page('staging', 'PostgreSQL 16')
   lua('vim.cmd.only()')
 
   -- A run that waits, by its id.

@@ -36,6 +36,20 @@ return function(editor, seen, arguments)
   seen.windows = lua('return #vim.api.nvim_list_wins()')
   keys('u')
 
+  -- Typed before the answer came: the place of the reference moves with the text.
+  keys('3G$')
+  lua('_G.picks, _G.third = { "#oncall-rota" }, vim.api.nvim_get_current_line()')
+  lua([[vim.cmd('Omoide insert 当番') vim.api.nvim_buf_set_lines(0, 0, 0, false, { 'typed above' })]])
+  seen.moved_along = await(
+    'the reference',
+    [[
+    local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+    return vim.iter(lines):find(function(line) return line:find('#oncall-rota', 1, true) end)
+      and { lines[1], (lines[4]:gsub(' ?#oncall%-rota', '')) == _G.third }
+  ]]
+  )
+  keys('uu')
+
   editor.command('Omoide search 当番', { '#oncall-rota' })
   seen.found = editor.file('oncall-rota.md')
 

@@ -178,10 +178,23 @@ function M.ask_now(command, argument)
   if not client or not M.offers(client, command) then
     return nil
   end
+  return (M.ask_waiting(client, command, argument, 500))
+end
+
+--- What a server answers to a command within some milliseconds, while which nothing can be typed; else nil, and why.
+---@param client vim.lsp.Client
+---@param command string
+---@param argument? table
+---@param patience integer
+---@return table? answer
+---@return string? why
+function M.ask_waiting(client, command, argument, patience)
   local given = vim.tbl_extend('keep', argument or {}, { uri = vim.uri_from_fname(client.root_dir or vim.uv.cwd()) })
   local params = { command = command, arguments = { given } }
-  local answer = client:request_sync('workspace/executeCommand', params, 500)
-  return answer and answer.result
+  local answer, failure = client:request_sync('workspace/executeCommand', params, patience)
+  local refusal = answer and answer.err
+  local why = refusal and refusal.message or failure or 'the server does not answer any more: `:Omoide restart`.'
+  return answer and answer.result, why
 end
 
 --- Whether the server knows a command; an old one does not.

@@ -7,6 +7,8 @@ local running = require('omoide.running')
 
 local M = {}
 
+local MARKS = vim.api.nvim_create_namespace('omoide-insert')
+
 M.KINDS = { 'knowledge', 'workflow', 'decision', 'request', 'summary' }
 local FOLDERS =
   { knowledge = 'knowledge', workflow = 'workflow', ['memory/decisions'] = 'decision', ['memory/requests'] = 'request' }
@@ -118,8 +120,16 @@ end
 --- `:Omoide insert`: a reference at the cursor, apart from what stands before it.
 function M.insert(arguments)
   local window, buffer = vim.api.nvim_get_current_win(), vim.api.nvim_get_current_buf()
-  local place = vim.api.nvim_win_get_cursor(window)
+  local cursor = vim.api.nvim_win_get_cursor(window)
+  -- A mark moves with the text: the answer takes a while, in which the person may type on.
+  local mark = vim.api.nvim_buf_set_extmark(buffer, MARKS, cursor[1] - 1, cursor[2], {})
   local function put(hit)
+    local found = vim.api.nvim_buf_is_valid(buffer) and vim.api.nvim_buf_get_extmark_by_id(buffer, MARKS, mark, {}) or {}
+    if #found == 0 then
+      return client_of.warn('the text where the reference was to stand is gone.')
+    end
+    vim.api.nvim_buf_del_extmark(buffer, MARKS, mark)
+    local place = { found[1] + 1, found[2] }
     if hit.kind ~= 'knowledge' and hit.kind ~= 'workflow' then
       return client_of.warn(('a %s has no name in a text: promote it to knowledge first.'):format(hit.kind))
     end

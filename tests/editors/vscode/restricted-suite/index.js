@@ -60,7 +60,9 @@ const facts = {
     await until("trust", () => vscode.workspace.isTrusted);
     await until("the folder's program", () => fs.existsSync(trap));
     await until("the end of the server before", () => servers().every(({ pid }) => pid !== before.pid));
-    assert.equal(vscode.workspace.getConfiguration("omoide").get("confirm"), false);
+    const settings = vscode.workspace.getConfiguration("omoide");
+    assert.equal(settings.get("provider"), "openai");
+    assert.equal(settings.get("confirm"), true); // The person's own word alone, whatever the folder says.
   },
 };
 

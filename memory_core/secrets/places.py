@@ -1,0 +1,233 @@
+"""The places by which a value is known for a secret: behind a name that says so, in a sentence, an element, a header.
+
+Data only, as `secrets.shapes`; what people and programs type at a prompt stands in `secrets.commands`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Net(NamedTuple):
+    """A place, and without what it is not there: one of `words`, one of `beside`, if any, and what `near` finds
+    quickly, all in a text in lower case. Most nets are never needed, so they are compiled when they are. Where `begins`
+    says with what a match begins, it is tried only there: that costs a tenth."""
+
+    words: tuple[str, ...]
+    pattern: str  # `name`, and the secret as `value`, as `line` where nothing is code, or as `cookie`
+    beside: tuple[str, ...] = ()
+    near: str = ""
+    begins: str = ""
+
+
+# Words in the names of secrets, in lower case; quotes as they stand around a value, of which a fence of code has none.
+CREDENTIALS = (
+    *("secret", "passw", "pwd", "token", "credential"),
+    *("apikey", "api_key", "api-key", "accesskey", "access_key"),
+)
+NAMES = "api|access|secret|pass|pwd|token|cred"  # with which they begin
+QUOTES = ('"', "'", "=`", "= `", ":`", ": `", "(`", ",`", ", `")
+# What stands between a name and its value: a sign, also of another language, in an address or behind written-out
+# quotes (`\"password\": \"...\"`, JSON in JSON), and where YAML begins a block of text.
+# Columns are filled up with blanks, and Markdown sets the name or the value in bold.
+GAP = r"(?:[ \t]{4,24}|\s{0,3})"
+SIGN = (
+    rf"(?:\\{{0,15}}[\"'`]?|&quot;|%22)\*{{0,2}}{GAP}(?:=>|:=|[=:＝：]|%3D|%3A)\*{{0,2}}{GAP}(?:[|>][+-]?\s{{1,12}})?\*{{0,2}}"
+    r"(?:\\{0,15}[\"'`]?|&quot;|%22)(?!\[redacted)"
+)
+# In quotes a value may hold what ends it elsewhere.
+VALUE = (
+    r"(?P<value>(?<=[\"'`])[^\s\"'`\\]{6,256}(?=\\{0,15}[\"'`])|(?<=[^\\][\"'])(?:[^\s\"'`\\]|\\[\"'\\]){8,256}(?=[\"'])"
+    r"|(?<=')(?:[^\s'\\]|''){8,256}(?=')|(?:[^\s\"',;)}\]`\x1b\\<]|<(?!/)|\\(?![nrt\"'\\])){8,})"
+)
+ASSIGNED = Net(
+    ("key", "secret", "passw", "passphrase", "pwd", "token", "credential"),
+    # The word itself first, whatever stands before it in a name: looking for a name's beginning at every `-` of a
+    # megabyte of them took seconds.
+    r"(?ia)(?P<name>(?:api[ _-]{0,2}key|secret(?: key| id)?|passw(?:or)?d|passwd|passphrase|pwd|token(?!s|iz)"
+    r"|access[ _]?key|credential)[A-Z0-9_-]{0,20})" + SIGN + VALUE,
+    begins=NAMES,
+)
+_NAMED = r"(?P<name>passw(?:or)?d|passphrase|pwd)"
+NO_MARK = r"(?!\[redacted)"
+# No identifier of a program: digits in two places, or a sign that none has.
+DRAWN = r"(?=[^\s\"']{0,64}\d[^\s\d]{1,32}\d|[^\s\"']{0,64}[^\w\s\"'.:/,;(){}\[\]<>*&-])(?=[^\s\"']{0,64}\d)"
+# `incorrect!`, `“hashed”`, `sha256-hashed`: what is said about a password, not the password.
+_NO_WORDS = (
+    r"(?![“”„«»*_]{0,3}[^\W\d_]+(?:[-—–/][^\W\d_]+)*[“”„«»*_.!?…:—]{0,4}(?=[\s,;)&]|\Z))"
+    r"(?!(?i:sha|md|base|argon|aes|pbkdf)-?\d)"
+)
+CREDENTIAL_NAME = r"(?:api_?key|secret|passw(?:or)?d|passwd|pwd|token|credential|access_?key)"
+_QUOTED_NAME = rf"(?P<name>{CREDENTIAL_NAME}[a-z0-9_]{{0,20}})"
+_QUOTED = r"(?P<quote>[\"'`])(?P<value>[^\s\"'`\\]{8,256})(?P=quote)"
+# Secrets that are told otherwise: in a sentence, an option, an element, a header.
+TOLD: tuple[Net, ...] = (
+    Net(
+        ("passw", "passphrase", "pwd"),
+        (
+            rf"(?i){_NAMED}(?:\s(?:for|of|to|on|at)(?:\s[\w.@-]{{1,30}}){{1,3}})?\s{{1,3}}(?:is|was)"
+            rf"(?:\s{{0,2}}:|\snow|\sset\sto)?\s{{1,3}}[\"'`*]{{0,3}}{NO_MARK}{_NO_WORDS}(?P<value>[^\s\"',;)}}`]{{6,128}})"
+        ),
+        begins=NAMES,
+    ),
+    Net(
+        ("パスワード", "暗証番号", "密码", "密碼", "비밀번호", "ｐａｓｓｗｏｒｄ"),
+        (
+            r"(?P<name>パスワード|暗証番号|密码|密碼|비밀번호|ｐａｓｓｗｏｒｄ)[はをが는은가이을를是为為]?\s{0,3}[:：=＝]?\s{0,3}[「『\"'`]?"
+            r"(?!(?:sha|md|argon|pbkdf|base|aes)-?\d)(?P<value>(?![\d.]{1,5}(?!\d))[!#-&(-+.-Z\\^_a-z|~-]{6,128})"
+        ),
+    ),
+    Net(
+        ("トークン", "キー", "秘密鍵", "令牌", "密钥", "密鑰", "口令", "토큰", "시크릿"),
+        (
+            r"(?P<name>トークン|キー|秘密鍵|令牌|密钥|密鑰|口令|토큰|시크릿)[はをが는은가이을를是为為]?\s{0,3}[:：]?\s{0,3}"
+            r"[「『\"'`]?(?=[\w+/=-]{0,128}[A-Z])(?=[\w+/=-]{0,128}[a-z])(?P<value>[A-Za-z0-9+/=_-]{12,128})"
+        ),
+    ),
+    Net(
+        (
+            *("пароль", "passwort", "kennwort", "senha", "contraseña", "mot de passe"),
+            *("hasło", "wachtwoord", "lösenord", "şifre", "mật khẩu"),
+        ),
+        (
+            r"(?i)(?P<name>пароль|passwort|kennwort|senha|contraseña|mot de passe"
+            r"|hasło|wachtwoord|lösenord|şifre|mật khẩu)\s?(?:[:=]|ist|is|lautet|est|é|è|es)\s{1,3}[\"'`«]?"
+            + _NO_WORDS
+            + r"(?P<value>[^\s\"',;)}`»]{6,128})"
+        ),
+    ),
+    Net(
+        ("-password", "-passwd", "-token", "-secret", "-api-key", "-apikey"),
+        (
+            rf"(?i)(?<![\w-])--(?:[a-z]{{1,20}}-){{0,3}}(?P<name>password|passwd|token|secret|api-?key)\s{{1,3}}"
+            rf"[\"']?{NO_MARK}(?P<value>[^\s\"',;)}}`-][^\s\"',;)}}`]{{7,128}})"
+        ),
+    ),
+    Net(
+        ("password>", "passwd>", "secret>", "token>"),
+        (
+            r"(?i)<(?P<name>(?:[\w.-]{1,30}[_.-])?(?:password|passwd|secret|token))>(?:<!\[CDATA\[)?"
+            r"(?P<value>[^<>\s\]]{6,256})(?:\]\]>)?</"
+        ),
+    ),
+    Net(
+        ("authorization",),
+        (r"(?i)(?P<name>authorization)[\"'\\]{0,4}\s?[:=]\s?[\"'\\]{0,4}basic\s(?P<value>[a-z0-9+/]{8,512}={0,2})"),
+        begins="authorization",
+    ),
+    Net(
+        ("authorization",),
+        (
+            rf"(?i)(?P<name>authorization)[\"'\\]{{0,4}}\s?[:=,]\s?[\"'\\]{{0,4}}(?:[a-z][a-z0-9-]{{1,20}}\s)?{NO_MARK}"
+            r"(?=[a-z._~+/=-]{0,512}\d)(?=[0-9._~+/=-]{0,512}[a-z])(?P<value>[a-z0-9._~+/=-]{8,512})"
+        ),
+        begins="authorization",
+    ),
+    Net(
+        ("curl ",),
+        (r"(?P<name>curl) [^\n]{0,200}?(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"'$]{3,128})"),
+    ),
+    Net(
+        ("sshpass", "docker login", "podman login", "mysql", "mariadb"),
+        (
+            r"(?P<name>sshpass|(?:docker|podman) login|mysql(?:dump)?|mariadb)\b[^\n|;&]{0,120}?\s-p ?[\"']?"
+            r"(?P<value>[^\s\"'$-][^\s\"'$]{5,128})"
+        ),
+    ),
+    Net(
+        ("login ", "machine "),  # ~/.netrc
+        (
+            rf"\b(?:login|machine)\s{{1,8}}\S{{1,128}}\s{{1,8}}(?P<name>password)\s{{1,4}}{NO_MARK}(?P<value>\S{{6,128}})"
+        ),
+    ),
+    Net(
+        ("secret", "token", "key"),
+        (
+            r"(?i)\b(?P<name>(?:api|access|secret)[ _-]?key|secret|token)\s(?:is|was)\s?:?\s{1,3}[\"'`]?"
+            r"(?=[\w+/=.-]{0,128}\d[\w+/=.-]{0,128}[a-z][\w+/=.-]{0,128}\d)(?P<value>[\w+/=.-]{12,128})"
+        ),
+        begins=NAMES,
+    ),
+    Net(
+        CREDENTIALS,  # in quotes, with more than a sign before it
+        (
+            rf"(?i){_QUOTED_NAME}(?:[\"']?\]\s{{0,3}}:?=\s{{0,3}}|\s?:\s?[&\w.<>\[\]']{{1,24}}\s?=\s?|\s[a-z]{{1,12}}\s?=\s?"
+            rf"|\s{{0,3}}[:=]\s{{0,3}}[rbfu@$]{{1,2}}(?=[\"'])|(?<=assword)\(|\s{{0,3}}[:=]\s{{0,3}}[\"']{{2}}){_QUOTED}"
+        ),
+        QUOTES,
+        begins=NAMES,
+    ),
+    Net(
+        ("key", "secret", "passwd", "password", "pwd", "token"),  # `setenv("API_KEY", "...")`
+        (r"(?P<name>KEY|SECRET|PASSWORD|PASSWD|PWD|TOKEN)[\"']\s?,\s?" + _QUOTED),
+        begins="key|secret|pass|pwd|token",
+    ),
+    Net(
+        ("identified by", "password '"),  # SQL
+        (r"(?i)(?P<name>identified by|password)\s{1,3}'(?P<value>[^'\s]{6,128})'"),
+        begins="identified|password",
+    ),
+    Net(
+        ("pass:", "--passphrase", "redis-cli", "requirepass"),
+        (
+            r"(?P<name>-pass(?:in|out) pass:|--passphrase[ =]|redis-cli [^\n|;&]{0,80}?-a |\brequirepass )[\"']?"
+            r"(?P<value>[^\s\"'$<-][^\s\"']{5,128})"
+        ),
+    ),
+    Net(
+        CREDENTIALS,  # a name and its value side by side: variables of a container, elements of a configuration
+        (
+            r"(?i)(?P<name>(?:api_?-?key|secret|passw(?:or)?d|passwd|pwd|token|credential)[a-z0-9_-]{0,20})\\{0,3}[\"']?"
+            rf"\s{{0,3}},?\s{{0,12}}\\{{0,3}}[\"']?value{SIGN}{VALUE}"
+        ),
+        ("value",),
+        begins=NAMES,
+    ),
+    Net(
+        ("password", "passwd", "token", "secret", "api"),  # a row of a table
+        (
+            r"(?i)\|[ \t]{0,12}[`*]{0,2}(?P<name>(?:[a-z_ -]{0,20}[_ -])?(?:passw(?:or)?d|token|secret|api[ _-]?key))"
+            r"[`*]{0,2}[ \t]{0,12}\|[ \t]{0,3}`?(?P<value>[^\s|`]{8,128})"
+        ),
+        ("|",),
+    ),
+    Net(
+        (
+            *(
+                "pass=",
+                "pass:",
+                'pass"',
+                "pass'",
+                "pass =",
+                "pass  ",
+                "pass\t",
+                "pass\\",
+                "pass&",
+                "pass*",
+                "pass%",
+                "pass`",
+            ),
+            *("pw=", "pw:", 'pw"', "pw'", "pw =", "pw  ", "pw\t", "pw\\", "pass：", "pass＝"),
+            *("bindpw", "pswd", "passcode", "psk", "creds", "sig=", "authkey", "auth_key", "auth-key"),
+            *(f"{word}{sign}key" for word in ("private", "encryption", "signing", "master") for sign in ("", "_", "-")),
+        ),
+        (
+            r"(?i)(?P<name>(?<=[_.-])pass|(?<![A-Za-z ])pass(?=[\"']?\s{0,3}[:=])|(?<=  )pass(?=[\"']?\s{0,3}[:=])"
+            r"|(?<![A-Za-z])(?-i:PASS)(?!: (?:Test|Example|Fuzz|Benchmark|test))"
+            r"|(?<![a-z])(?:db|user|smtp|mail|ssh|admin)(?:pass|pw)|(?<![a-z])(?:pw|pswd|passcode)|(?<=_)pw|bindpw|(?<![a-z])(?:psk|creds|(?<=[?&])sig"
+            r"|auth_?key|(?:private|encryption|signing|master)[_-]?key))" + SIGN + VALUE
+        ),
+        begins="pass|db|user|smtp|mail|ssh|admin|pw|ps|bindpw|creds|sig|auth|private|encryption|signing|master",
+    ),
+    Net(
+        ("%3a%2f%2f", "%252f%252f"),  # an address inside another one
+        (
+            r"(?i)%(?:25)?3A%(?:25)?2F%(?:25)?2F[^\s%]{0,64}%(?:25)?(?P<name>3A)(?P<value>[^\s\"']{3,128}?)(?=%(?:25)?40)"
+        ),
+    ),
+    Net(
+        ("://",),  # a token in place of a person's name
+        (r"(?P<name>://)(?=[A-Za-z_-]{0,255}\d)(?=[\d_-]{0,255}[A-Za-z])(?P<value>[A-Za-z0-9_-]{20,255})(?=@)"),
+        ("@",),
+    ),
+)
