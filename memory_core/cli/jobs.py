@@ -209,7 +209,8 @@ def consolidate(
 def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str], *, root: str, dry_run: bool) -> None:
     if dry_run or run.status == "held":
         context.echo(run.diff)
-    done = f"dry run, nothing was written; it would be {run.status}" if dry_run else run.status
+    would = {"committed": "written", "nothing": "nothing to write"}.get(run.status, run.status)
+    done = f"dry run, nothing was written; it would be {would}" if dry_run else run.status
     # A reason that begins with the status says both: `held for review, ...`, `nothing is staged`.
     says_both = not dry_run and run.reason.startswith(f"{run.status} ")
     context.echo(run.reason if says_both else f"{done}{f': {run.reason}' if run.reason else ''}")

@@ -6,9 +6,10 @@ Finds only what is certain; likeness without the same evidence is the worker's b
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 
-from memory_core.consolidate.provenance import candidate_keys, record_keys
+from memory_core.consolidate.provenance import Place, candidate_places, record_places
 from memory_core.consolidate.similar import denials, figures, same_sense, without_inflections, words_of
 from memory_core.consolidate.turned import turned
 from memory_core.records.record import Record
@@ -25,18 +26,18 @@ def covered_by(candidates: Iterable[CandidateRef], snapshot: Snapshot) -> dict[s
     """Candidate id to the record (`decision/<slug>`) that holds all its anchors and says it, and all else that the
     candidate says: a reason that is in no record would be lost with it."""
     wanted = {kind for kinds in _KINDS.values() for kind in kinds}
-    records = [
-        (kind, document.record, record_keys(document.record))
-        for kind in Kind
-        if kind in wanted
-        for document in snapshot.index.slugs[kind].values()
-        if document.record
-    ]
+    documents = [d for kind in Kind if kind in wanted for d in snapshot.index.slugs[kind].values()]
+    records = [document.record for document in documents if document.record]
+    holders: defaultdict[Place, set[int]] = defaultdict(set)
+    for number, record in enumerate(records):
+        for place in (name for names in record_places(record) for name in names):
+            holders[place].add(number)
     found: dict[str, str] = {}
     for ref in candidates:
-        keys = candidate_keys(ref)
-        for kind, record, held in records if keys else ():
-            here = kind in _KINDS.get(ref.array, ()) and keys <= held and says(text := own_words(record), ref)
+        held = [set().union(*(holders.get(name, ()) for name in names)) for names in candidate_places(ref)]
+        for record in (records[number] for number in sorted(set.intersection(*held) if held else ())):
+            text = own_words(record)
+            here = record.ref.kind in _KINDS.get(ref.array, ()) and says(text, ref)
             if here and all(stands_in(said, text) for said in told(ref)):
                 found[ref.id] = name_of(record.ref)
                 break

@@ -13,6 +13,7 @@ _ONE_ONLY = 16
 ANCHOR_LIMIT = 5  # per candidate: enough to check a claim, too few to copy a conversation into a record
 
 AnchorKey = tuple[str, int, int, str]
+Place = AnchorKey | tuple[str, str]  # or an entry's own id, with the words
 
 
 def chosen_anchors(ref: CandidateRef) -> tuple[Anchor, ...]:
@@ -94,6 +95,24 @@ def entry_names(anchor: Mapping[str, Any]) -> frozenset[str]:
     """What tells an anchor's entry from others, also in a copy of its session: its hash, and its id where that can."""
     native, sha256 = str(anchor.get("native_id") or ""), str(anchor.get("sha256") or "")
     return frozenset(filter(None, (sha256, native if is_one_only(native) else "")))
+
+
+def _places(session_id: str, anchor: Mapping[str, Any]) -> frozenset[Place]:
+    """The ways to name what an anchor is of: its place in its session, and, the same in a copy of the session that has
+    another id, the entry's own id with the words."""
+    key, native = anchor_key(session_id, anchor), str(anchor.get("native_id") or "")
+    copied = (native, str(anchor.get("excerpt") or "")) if is_one_only(native) else None
+    return frozenset(name for name in (key, copied) if name)
+
+
+def candidate_places(ref: CandidateRef) -> list[frozenset[Place]]:
+    """For each place that a record which came from the candidate holds, the ways to name it."""
+    return [_places(ref.source.session_id, anchor.plain()) for anchor in chosen_anchors(ref)]
+
+
+def record_places(record: Record) -> list[frozenset[Place]]:
+    """The same of the places that a record holds."""
+    return [_places(source.session_id, anchor) for source in record.sources for anchor in source.anchors]
 
 
 def candidate_keys(ref: CandidateRef) -> frozenset[AnchorKey]:

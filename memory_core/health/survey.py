@@ -145,7 +145,8 @@ def _gone(workspace: Workspace, snapshot: Snapshot) -> Iterator[Finding]:
     for path, closed in gone.items():
         text = (
             f"{counted(len(closed), 'candidate')} went into this record, and it is gone though no command removed it: "
-            f"`omoide undo {closed[-1].run_id}` stages what that run closed again"
+            f"git may have it, else `memory/_archive`; `omoide undo {closed[-1].run_id}` takes back all that its run "
+            "made and stages that again"
         )
         yield Finding("note", "record-gone", path, text)
 

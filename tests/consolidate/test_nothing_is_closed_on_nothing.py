@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from memory_core.staging import Decision
+
 B = Any
 ONE, TWO = (f"01970001-0000-7000-8000-000000000000/decisions/{number}" for number in range(2))
 A = "memory/decisions/use-a.md"
@@ -104,6 +106,24 @@ def test_the_same_candidate_again_is_covered(bench: B, make: B) -> None:
     (bench.root / "memory/_resolutions.jsonl").unlink()
     bench.stage(make.staged(1, make.decided("Use Q for the orders", rationale="It does not lose any.")))
     assert [r.action for r in bench.run(run_id="second").closed] == ["already_covered"]
+
+
+@pytest.mark.parametrize(
+    ("native_id", "action"), [("9f0c2d4e-64d7-4a3b-9e21-7c8d40f2a615", "already_covered"), ("message-1", "applied")]
+)
+def test_a_copy_of_a_session_brings_no_overturned_decision_back(bench: B, make: B, native_id: str, action: str) -> None:
+    """An imported or forked log has another session id, and the same entries; a number in a list names none."""
+    said = make.said(1, "Use the csv module", native_id=native_id)
+    bench.stage(make.staged(1, Decision(chosen="Use the csv module", evidence=(said,))))
+    bench.run(run_id="first")
+    path = bench.root / "memory/decisions/use-csv-module.md"
+    other = make.decision_text("# Use polars\n")
+    bench.write("memory/decisions/use-polars.md", other)
+    old = path.read_text(encoding="utf-8").replace("status: resolved", "status: replaced\nreplaced_by: use-polars")
+    path.write_text(old, encoding="utf-8")
+    copied = said.model_copy(update={"sha256": "f" * 64})  # the copy's line names its own session
+    bench.stage(make.staged(2, Decision(chosen="Use the csv module", evidence=(copied,)), session="imported"))
+    assert [how.action for how in bench.run(run_id="second").closed] == [action]
 
 
 @pytest.mark.parametrize("meanwhile", ["removed", "edited"])

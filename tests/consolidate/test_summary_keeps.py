@@ -114,7 +114,7 @@ def test_what_people_wrote_into_the_block_stands_below_it_and_it_is_said(bench: 
     assert below.strip() == f"{words}\n{people.strip()}\n\nBelow."
     assert "Ann" not in block
     assert "RabbitMQ" in block
-    assert any("5 lines that people wrote" in line for line in run.noticed)
+    assert any("5 lines of people's" in line for line in run.noticed)
     bench.stage(make.staged(3, make.decided("Use Kafka for events", 4)))
     bench.run(run_id="three")
     assert bench.read("memory/summary.md").endswith(below)

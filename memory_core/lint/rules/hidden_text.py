@@ -17,8 +17,8 @@ def check(context: Context) -> Iterator[Problem]:
     for run in UNWRITABLE_RUN.finditer(text, int(text.startswith("\ufeff"))):  # a mark at the beginning is usual
         place = context.lines.range(*run.span())
         message = (
-            f"{counted(len(run[0]), 'character')} that nobody sees, from U+{ord(run[0][0]):04X} on: a model may read a "
-            "second text in them. Remove them, and ask who put them there."
+            f"{counted(len(run[0]), 'character')} that nobody sees, from U+{ord(run[0][0]):04X} on: such "
+            "characters hide a text, show it in another order or steer a terminal. Remove them; ask who put them there."
         )
         yield Problem(message, place, (Fix("Remove what nobody sees", (TextEdit(place, ""),)),))
 

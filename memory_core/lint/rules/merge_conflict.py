@@ -67,7 +67,7 @@ def _problem(context: Context, marks: list[re.Match[str]]) -> Problem:
     until = context.lines.position(last.start()).line + 1
     message = (
         f"Git left both sides of a conflict in lines {line + 1} to {until}: keep what is true, and remove the lines "
-        "`<<<<<<<`, `=======` and `>>>>>>>`."
+        "`<<<<<<<`, `=======` and `>>>>>>>`, also `|||||||` where there is one."
     )
     return Problem(message, place, keep)
 

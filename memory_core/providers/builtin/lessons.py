@@ -200,5 +200,5 @@ class Lessons:
                 break
         if moved and not result.is_error:
             lines = counted(sum(map(bool, moved)), "line")
-            self.noticed.append(f"summary: {lines} that people wrote into the block kept current: below it now")
+            self.noticed.append(f"summary: {lines} of people's stood in the part that runs write anew: moved below it")
         return result
