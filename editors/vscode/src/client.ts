@@ -10,6 +10,8 @@ import {
   State,
 } from "vscode-languageclient/node";
 
+import { isOfPipe } from "./pipe";
+
 export { RevealOutputChannelOn } from "vscode-languageclient/node";
 
 /** Until it has run for the first time, a client neither tries again nor shows messages of its own. */
@@ -19,10 +21,11 @@ export class StartupClient extends LanguageClient {
 
   constructor(id: string, name: string, run: Executable, options: LanguageClientOptions) {
     const handler: ErrorHandler = {
-      // A message that could not be written (those are counted) is mostly one to a server that has just died. Whether to
-      // start it again is decided when its end is noticed; the usual answer, after a few of them, is to stop for good.
+      // What could not be written (a message, which is counted, or the pipe itself) is mostly for a server that has just
+      // died. Whether to start it again is decided when its end is noticed; the usual answer, to the pipe at once and to
+      // messages after a few of them, is to stop for good.
       error: (error, message, count) =>
-        this.hasRun && count !== undefined
+        this.hasRun && (count !== undefined || isOfPipe(error))
           ? { action: ErrorAction.Continue, handled: true }
           : this.usual.error(error, message, count),
       closed: () => (this.hasRun ? this.usual.closed() : { action: CloseAction.DoNotRestart, handled: true }),
