@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from memory_core.consolidate.similar import tokens
+from memory_core.consolidate.similar import WIDE, tokens
 
-_WIDE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
 # What Markdown and typography add to a text: it means nothing here.
 _BULLET = re.compile(r"^\s*(?:[-*+>#•]+\s+|\d+[.)]\s+)+")
 _ESCAPED = re.compile(r"\\(?=[#/_*`])")
@@ -26,7 +25,7 @@ _AND = re.compile(r"(?<=\s)[&+](?=\s)")
 # A sign belongs to what follows it, and one of money or share to the figure before it, with or without a blank.
 _APART = re.compile(r"(?<!\S)([^\w\s]+)\s+(?=\w)")
 _SHARE = re.compile(r"(?<=\d)\s+(?=[%€$£¥°])")
-_CHUNK = re.compile(rf"[{_WIDE}]+|[^\s{_WIDE}]+")
+_CHUNK = re.compile(rf"[{WIDE}]+|[^\s{WIDE}]+")
 _AROUND = "()[]{}.,;:?…、。「」『』（）"
 _SIGNS = frozenset("^~$€£¥%+/\\_*@#=&|<>≤≥\"'`")
 # Hyphens, dots and exclamation marks mean something before a word, not within one or behind it.

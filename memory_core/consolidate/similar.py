@@ -13,8 +13,9 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-_WIDE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
-_TOKEN = re.compile(rf"[{_WIDE}]+|[^\W_{_WIDE}]+(?:[.'][^\W_{_WIDE}]+)*")
+# Scripts without blanks between words, and Hangul, as the inside of a class of characters.
+WIDE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
+_TOKEN = re.compile(rf"[{WIDE}]+|[^\W_{WIDE}]+(?:[.'][^\W_{WIDE}]+)*")
 # Ways of saying the same: `please don't ever X`, `do not X` and `never X`; courtesy and emphasis say nothing more.
 _DENIED = re.compile(r"\b(?:do not|don[’']?t|never|must not|mustn[’']?t|should not|shouldn[’']?t)\b(?:\s+ever\b)?")
 _EMPHASIS = re.compile(
@@ -86,7 +87,7 @@ def tokens(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for match in _TOKEN.finditer(_NUMBER.sub("0", folded)):
         word = match.group()
-        if re.match(rf"[{_WIDE}]", word):
+        if re.match(rf"[{WIDE}]", word):
             found += [word[i : i + 2] for i in range(len(word) - 1)] or [word]
         elif word not in _STOP:
             found.append(_stem(word))

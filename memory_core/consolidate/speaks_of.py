@@ -12,11 +12,12 @@ from memory_core.consolidate.alike import in_other_scripts
 from memory_core.consolidate.covered import claim, own_words
 from memory_core.consolidate.provenance import candidate_keys, record_keys
 from memory_core.consolidate.similar import tokens, without_inflections, words_of
+from memory_core.consolidate.turned import LIGHT
 from memory_core.records.record import Record
 from memory_core.staging import CandidateRef, Decision, Request
 
-# Words that any two statements may share, and figures.
-_LIGHT = frozenset(tokens("use keep do not have make go add put prefer let let's run write please should 0"))
+# Words that any two statements may share, and figures. Each by itself: `tokens` folds them where they stand together.
+_LIGHT = LIGHT.union(*map(tokens, ("not", "let's", "write", "please", "should", "0")))
 
 
 def record_speaks_of(record: Record, ref: CandidateRef) -> bool:

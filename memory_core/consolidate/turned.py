@@ -49,8 +49,10 @@ _WEIGHTY = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:[.'_-][^\W_]+)*|[,;:.!?()、。，；]")
 _CLAUSE = frozenset(",;:.!?()、。，；") | {"but", "and", "or"}
-_LIGHT = frozenset(tokens("use keep do have make go add put prefer let run"))
-_BEFORE_HAN = re.compile(
+# Words that any two statements may share.
+LIGHT = frozenset(tokens("use keep do have make go add put prefer let run"))
+# Signs that deny the word they stand before, in Chinese, Japanese and Korean.
+_DENIED = re.compile(
     r"非(?!常)|未(?!来)|無(?!理)|비(?=활성|공개|동기|암호|정상|필수)|미(?=사용|적용|포함|지원)|불(?=가능|필요)"
 )
 # Without those that Chinese and Japanese say "must", "please" or a mere connection with.
@@ -76,16 +78,16 @@ def turned(first: str, second: str) -> bool:
     one, other = plain(first), plain(second)
     if one == other:
         return False
-    if weighed(one) != weighed(other):
+    if _weighed(one) != _weighed(other):
         return True
-    if sorted(_BEFORE_HAN.findall(one)) != sorted(_BEFORE_HAN.findall(other)):
+    if sorted(_DENIED.findall(one)) != sorted(_DENIED.findall(other)):
         return True
     if _exchanged(first, second) or _swapped(one, other) or _swapped_wide(one, other):
         return True
     return _in_another_order(one, other)
 
 
-def weighed(text: str) -> list[str]:
+def _weighed(text: str) -> list[str]:
     """The words of a text that change what all of it says."""
     return sorted(set(_WEIGHTY.findall(text)))
 
@@ -158,7 +160,7 @@ def _clauses(text: str) -> list[list[str]]:
         elif word in _RELATION or any(map(str.isdigit, word)):
             found[-1].append(word)
         elif not word.endswith("ly"):  # an adverb may stand anywhere: `commit directly to main`
-            found[-1] += [token for token in tokens(word) if token not in _LIGHT]
+            found[-1] += [token for token in tokens(word) if token not in LIGHT]
     return [clause for clause in found if clause]
 
 
@@ -192,7 +194,7 @@ def _places(text: str) -> tuple[dict[str, set[str]], list[str]]:
         elif word in _PRONOUN and relation in _WAY:
             behind[relation].add(word)
             relation = ""
-        elif (found := tokens(word)) and found[0] not in _LIGHT:
+        elif (found := tokens(word)) and found[0] not in LIGHT:
             order += found
             if relation:
                 behind[relation].update(found[:1])

@@ -184,32 +184,9 @@ COMMANDS: tuple[Net, ...] = (
     ),
     Net(  # commands that are about nothing else
         (
-            *(
-                "secret set",
-                "put-parameter",
-                "--secret",
-                "user-secrets",
-                "auth ",
-                "cargo login",
-                "net user",
-                "add_user",
-            ),
-            *(
-                "http-basic",
-                "pypi-token",
-                "authtoken",
-                "wandb login",
-                "htpasswd",
-                "dev wifi",
-                "certificate-key",
-                "unseal key",
-                "reg add",
-                "sqlplus ",
-                "<<<",
-                ":5432:",
-                ":*:",
-                "331 ",
-            ),
+            *("secret set", "put-parameter", "--secret", "user-secrets", "auth ", "cargo login", "net user"),
+            *("add_user", "http-basic", "pypi-token", "authtoken", "wandb login", "htpasswd", "dev wifi"),
+            *("certificate-key", "unseal key", "reg add", "sqlplus ", "<<<", ":5432:", ":*:", "331 "),
         ),
         (
             r"(?P<name>gh secret set \S{1,60} [^\n]{0,40}?(?:--body|-b)|put-parameter [^\n]{0,200}?--value"

@@ -94,8 +94,8 @@ def _is_empty(value: str) -> bool:
 
 
 def _is_no_path(value: str) -> bool:
-    """Whether a value with slashes is none of folders: Base64 with its filling, signs that no path has, or digits among
-    letters of both cases more than once in a part."""
+    """Whether a value with slashes is none of folders: Base64 with its filling, or a digit and signs that no path
+    has."""
     if re.match(r"[./~]|[A-Za-z]:|\\", value) or "://" in value:
         return False
     filled = len(value) >= 16 and value.endswith("=") and re.fullmatch(r"[A-Za-z0-9+/]+={1,2}", value) is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.sessions.frames import Frame
-from memory_core.sessions.model import Entry, EntryKind, Gap, Packer, Session, Speaker
+from memory_core.sessions.model import UNKNOWN, Entry, EntryKind, Gap, Packer, Session, Speaker
 
 # Characters of tool output kept as they are; what comes after them is kept compressed. Short output is not worth it.
 _PLAIN_OUTPUT = 16_000_000
@@ -66,6 +66,10 @@ class SessionBuilder:
     def skip(self, name: str, count: int = 1) -> None:
         """Count a record, or a part of one, that carries nothing said."""
         self.skipped[name] += count
+
+    def unknown(self, name: str) -> None:
+        """Count a record, or a part of one, of a type that no reader knows: a newer program may say words so."""
+        self.skip(UNKNOWN + name)
 
     def relabel(self, index: int, subtype: str, speaker: Speaker | None = None) -> None:
         """Give an entry that later turned out to be something else its finer word, or its speaker; index and text

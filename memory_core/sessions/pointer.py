@@ -74,7 +74,8 @@ def copied_from(extensions: Iterable[tuple[str, Any]]) -> dict[int, frozenset[st
                 found.pop(index, None)
             names = payload.get("from")
             originals = frozenset(name for name in names if isinstance(name, str)) if isinstance(names, list) else None
-            found |= dict.fromkeys(_indices(payload.get("entries")) if originals else (), originals or frozenset())
+            if originals:
+                found |= dict.fromkeys(_indices(payload.get("entries")), originals)
     return found
 
 

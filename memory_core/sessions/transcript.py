@@ -145,3 +145,6 @@ class Transcript:
 
     def skip(self, name: str) -> None:
         self.builder.skip(name)
+
+    def unknown(self, name: str) -> None:
+        self.builder.unknown(name)

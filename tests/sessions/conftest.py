@@ -1,16 +1,20 @@
-"""Logs for tests: records in, a session out."""
+"""Logs for tests: records in, a session out; and a workspace with a home of its own, where agents leave theirs."""
 
 from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memory_core.sessions.model import Session
 from memory_core.sessions.read import read_stream
+from memory_core.store.discovery import create_root
+from memory_core.workspace import Workspace, open_workspace
 
 Reading = Callable[..., Session]
 
@@ -28,6 +32,19 @@ def read() -> Reading:
         return session
 
     return reading
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    create_root(folder)
+    return folder
+
+
+@pytest.fixture
+def workspace(folder: Path, tmp_path: Path) -> Workspace:
+    return open_workspace(folder, {"HOME": str(tmp_path), "OMOIDE_CONFIG": os.devnull})
 
 
 def _line(item: Any) -> bytes:

@@ -4,7 +4,6 @@ it, and where "go to definition" leads."""
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,9 @@ import pytest
 from memory_core.extract.evidence import anchor_for, collect
 from memory_core.lint.check import check_all
 from memory_core.log_facts import log_facts
-from memory_core.store.discovery import create_root
 from memory_core.store.session_files import read_log
 from memory_core.store.transcripts import Shown, Transcripts, Wanted
-from memory_core.workspace import Workspace, open_workspace
+from memory_core.workspace import Workspace
 
 SAID = (
     "Keep the dates in UTC, always.",
@@ -34,14 +32,6 @@ def record(number: int, text: str, **more: Any) -> str:
     role = "assistant" if number % 2 else "user"
     envelope = {"type": role, "uuid": f"u{number}", "sessionId": "s-1", "timestamp": f"2026-04-01T09:00:{number:02d}Z"}
     return json.dumps({**envelope, "message": {"role": role, "content": text}, **more}) + "\n"
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    create_root(folder)
-    return open_workspace(folder, {"HOME": str(tmp_path), "OMOIDE_CONFIG": os.devnull})
 
 
 @pytest.fixture

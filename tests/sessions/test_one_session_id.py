@@ -13,19 +13,10 @@ import pytest
 from memory_core.sessions.copies import COPIED
 from memory_core.sessions.model import EntryKind
 from memory_core.sessions.pointer import Pointer
-from memory_core.store.discovery import create_root
 from memory_core.store.session_ref import SessionRef
-from memory_core.workspace import Workspace, open_workspace
+from memory_core.workspace import Workspace
 
 ID = "11111111-0000-4000-8000-000000000000"
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    create_root(folder)
-    return open_workspace(folder, {"HOME": str(tmp_path), "OMOIDE_CONFIG": os.devnull})
 
 
 def moment(number: int) -> str:

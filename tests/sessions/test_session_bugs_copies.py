@@ -16,23 +16,9 @@ import pytest
 from memory_core.sessions.activity import activity_tokens
 from memory_core.sessions.copies import COPIED
 from memory_core.sessions.model import EntryKind, Session, Speaker
-from memory_core.store.discovery import create_root
 from memory_core.store.session_places import Belonging
-from memory_core.workspace import Workspace, open_workspace
+from memory_core.workspace import Workspace
 from tests.sessions.agents import DATA, made_database
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    create_root(folder)
-    return folder
-
-
-@pytest.fixture
-def workspace(folder: Path, tmp_path: Path) -> Workspace:
-    return open_workspace(folder, {"HOME": str(tmp_path), "OMOIDE_CONFIG": os.devnull})
 
 
 def line(uuid: str, text: Any, session: str, cwd: Path | str, **more: Any) -> dict[str, Any]:

@@ -12,20 +12,11 @@ import pytest
 from memory_core.cli.columns import cut, left, width
 from memory_core.cli.main import main
 from memory_core.sessions.model import Speaker
-from memory_core.store.discovery import create_root
 from memory_core.store.session_files import read_log
 from memory_core.store.sub_agents import sub_agent_logs
-from memory_core.workspace import Workspace, open_workspace
+from memory_core.workspace import Workspace
 
 SESSION = "11111111-1111-4111-8111-111111111111"
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    folder = tmp_path / "app"
-    folder.mkdir()
-    create_root(folder)
-    return open_workspace(folder, {"HOME": str(tmp_path), "OMOIDE_CONFIG": os.devnull})
 
 
 def write(workspace: Workspace, name: str, *said: str, session: str = SESSION, **more: Any) -> Path:

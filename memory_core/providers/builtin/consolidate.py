@@ -26,7 +26,7 @@ from memory_core.providers.builtin.recording import ALIKE, Recorder
 from memory_core.providers.builtin.said_order import as_said
 from memory_core.providers.builtin.superseded import about_all, given_up, opposed_to, taken_back
 from memory_core.providers.builtin.tidying import Tidying
-from memory_core.providers.builtin.wording import labels, reason, sentence, titled
+from memory_core.providers.builtin.wording import labelled, labels, reason, sentence, titled
 from memory_core.records.schema import Kind, Status
 from memory_core.staging import Attempt, CandidateRef, Decision, Discussion, Request
 from memory_core.text import shorten
@@ -132,7 +132,7 @@ def _create_decision(
 ) -> Claim | None:
     words = labels(title)
     parts = [
-        *(words[label].format(said) if label else said for label, said in _parts(ref, decision, title)),
+        *(labelled(words, label, said) for label, said in _parts(ref, decision, title)),
         words["replaces"].format(place_of(old.ref), shorten(old.text, 160)) if old else "",
         words["contradicts"].format(place_of(opposed.ref), shorten(opposed.text, 160)) if opposed else "",
     ]
@@ -196,7 +196,7 @@ def _request(ref: CandidateRef, request: Request, recorder: Recorder, view: Cons
         recorder.merge(ref, alike, [(label, said) for label, said in parts if said])
         return
     words = labels(title)
-    texts = [words[label].format(said) if label else said for label, said in parts if said]
+    texts = [labelled(words, label, said) for label, said in parts if said]
     created = recorder.create([ref], Kind.REQUEST, title, texts, {})
     if created:
         recorder.close(ref, "applied", "a new request", f"request/{created.ref.slug}")

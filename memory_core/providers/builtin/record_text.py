@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 
 from memory_core.consolidate.covered import TITLE
 from memory_core.consolidate.provenance import chosen_anchors
-from memory_core.ids import parse_rfc3339
+from memory_core.ids import instant_of, parse_rfc3339
 from memory_core.providers.builtin.wording import labels
+from memory_core.records import evidence_heading
 from memory_core.records.refs import scan
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.staging import Anchor, CandidateRef
@@ -20,7 +21,7 @@ from memory_core.text import shorten
 
 BODY_LIMIT = 1_400  # characters: the linter asks for more evidence from 1,500 on
 QUOTES = 3
-EVIDENCE = re.compile(r"^#{1,4}[ \t]+(?:Evidence|根拠|依据|근거)[ \t#]*$", re.MULTILINE)
+EVIDENCE = re.compile(rf"^#{{1,4}}[ \t]+{evidence_heading.WORDS}[ \t#]*$", re.MULTILINE | re.IGNORECASE)
 
 
 def body_for(title: str, parts: Sequence[str], refs: Sequence[CandidateRef]) -> str:
@@ -68,11 +69,8 @@ def place_of(ref: RecordRef) -> str:
 def date_of(ref: CandidateRef) -> str:
     """The day it was said (`2026-01-31`), else the day it was staged, else empty. UTC."""
     said = next((day for anchor in ref.candidate.evidence if (day := _day(anchor.ts))), "")
-    digits = ref.id.split("/")[0].replace("-", "")
-    if said or not re.fullmatch(r"[0-9a-f]{12}7[0-9a-f]{19}", digits):
-        return said
-    # RFC 9562: the first 48 bits of a UUIDv7 are its time in milliseconds.
-    return datetime.fromtimestamp(int(digits[:12], 16) / 1000, UTC).strftime("%Y-%m-%d")
+    staged = None if said else instant_of(ref.id.split("/")[0])
+    return staged.strftime("%Y-%m-%d") if staged else said
 
 
 def moment_of(ref: CandidateRef) -> str:

@@ -14,7 +14,7 @@ from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, claim_of
 from memory_core.providers.builtin.naming import DESCRIPTION_LIMIT, description_for, knowledge_kind, slug_for
 from memory_core.providers.builtin.record_text import EVIDENCE, body_for, date_of, inert, place_of
-from memory_core.providers.builtin.wording import labels, reason, sentence
+from memory_core.providers.builtin.wording import labelled, labels, reason, sentence
 from memory_core.records.record import Record, parse
 from memory_core.records.schema import Kind, RecordRef, Status
 from memory_core.refactor.new import LAST_SOURCES
@@ -175,7 +175,7 @@ def _beyond(parts: Iterable[tuple[str, str]], record: Record, words: Mapping[str
     """The paragraphs of a candidate that a record has in no words."""
     known = own_words(record)
     more = [(label, said) for label, said in parts if words_of(said) and not stands_in(said, known)]
-    return "\n\n".join(inert(words[label].format(said) if label else said) for label, said in more)
+    return "\n\n".join(inert(labelled(words, label, said)) for label, said in more)
 
 
 def _above_evidence(record: Record, text: str) -> dict[str, str]:

@@ -172,6 +172,11 @@ def labels(text: str) -> Mapping[str, str]:
     return LABELS[language_of(text)]
 
 
+def labelled(words: Mapping[str, str], label: str, said: str) -> str:
+    """A paragraph with the words before it that say what it is; as it is without a label."""
+    return words[label].format(said) if label else said
+
+
 def without_lead(text: str) -> str:
     """The statement without what leads up to it: `Let's use X` is `use X`."""
     text = " ".join(text.split())

@@ -95,7 +95,7 @@ def _line(reading: Reading, frame: Frame) -> None:
         reading.session_ids[session_id] += 1
         reading.first_id = reading.first_id or session_id
     if name not in _KNOWN:
-        builder.skip(f"unknown:{name or 'no type'}")
+        builder.unknown(name or "no type")
         return
     ts = instant(value.get("timestamp"))
     builder.saw_instant(ts)

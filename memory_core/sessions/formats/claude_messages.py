@@ -30,7 +30,7 @@ def user(reading: Reading, frame: Frame, ts: str | None) -> None:
             parts = []
             _tool_result(reading, frame, block, ts)
         elif isinstance(block, dict) and text_at(block, "type") not in _TYPED:
-            builder.skip(f"unknown:block:{text_at(block, 'type') or 'no type'}")
+            builder.unknown(f"block:{text_at(block, 'type') or 'no type'}")
         else:
             parts += parts_of(reading, value, block_text(block), block=len(blocks) > 1)
     say(reading, frame, ts, parts, uuid)
@@ -103,7 +103,7 @@ def assistant(reading: Reading, frame: Frame, ts: str | None) -> None:
             case _ if name.endswith("_tool_result"):
                 _tool_result(reading, frame, block, ts)
             case _:
-                builder.skip(f"unknown:block:{name or 'no type'}")
+                builder.unknown(f"block:{name or 'no type'}")
 
 
 def _tool_call(reading: Reading, frame: Frame, block: dict[str, Any], ts: str | None, subtype: str | None) -> None:

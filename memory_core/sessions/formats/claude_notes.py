@@ -60,7 +60,7 @@ def attachment(reading: Reading, frame: Frame, ts: str | None) -> None:
         case _ if name in _ATTACHMENTS:
             builder.skip(f"attachment:{name}")
         case _:
-            builder.skip(f"unknown:attachment:{name or 'no type'}")
+            builder.unknown(f"attachment:{name or 'no type'}")
 
 
 def queue(reading: Reading, frame: Frame, ts: str | None) -> None:

@@ -70,7 +70,7 @@ def read_document(value: Any, source: Source) -> Session:
             elif _is_message(record):
                 _message(transcript, record, place, has_tags=has_tags)
             else:
-                builder.skip(f"unknown:role:{text_at(record, 'role') or 'none'}")
+                builder.unknown(f"role:{text_at(record, 'role') or 'none'}")
     about = neighbor(source, "history_item.json")
     builder.saw_cwd(text_at(about, "workspace") or text_at(about, "cwdOnTaskInitialization") or text_at(value, "cwd"))
     first = next((e.text for e in builder.entries if e.speaker is Speaker.HUMAN), "")
@@ -108,7 +108,7 @@ def _message(transcript: Transcript, message: dict[str, Any], place: Place, *, h
             case "image" | "document":
                 transcript.skip(f"block:{name}")
             case _:
-                transcript.skip(f"unknown:block:{name or 'no type'}")
+                transcript.unknown(f"block:{name or 'no type'}")
 
 
 def _user_block(transcript: Transcript, text: str, place: Place, pending: list[str], *, has_tags: bool) -> None:

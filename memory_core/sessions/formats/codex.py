@@ -163,7 +163,7 @@ def _bare(reading: _Reading, frame: Frame, ts: str | None) -> None:
     elif text_at(value, "type") in _BARE:
         read_item(reading.rollout, value, Place(frame, ts, text_at(value, "id") or None))
     else:
-        builder.skip(f"unknown:{text_at(value, 'type') or 'no type'}")
+        builder.unknown(text_at(value, "type") or "no type")
 
 
 def _meta(reading: _Reading, payload: dict[str, Any]) -> None:
@@ -247,7 +247,7 @@ def _event(reading: _Reading, payload: dict[str, Any], place: Place) -> None:
         case _ if name in _SILENT_EVENTS or name.endswith("_delta"):
             rollout.builder.skip(f"event:{name}")
         case _:
-            rollout.builder.skip(f"unknown:event:{name or 'no type'}")
+            rollout.builder.unknown(f"event:{name or 'no type'}")
 
 
 def _completed(rollout: Rollout, item: dict[str, Any], place: Place) -> None:

@@ -170,7 +170,7 @@ def read_item(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
         case _ if name in SILENT:
             rollout.builder.skip(name)
         case _:
-            rollout.builder.skip(f"unknown:{name or 'no type'}")
+            rollout.builder.unknown(name or "no type")
 
 
 def _message(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
@@ -192,7 +192,7 @@ def _user(rollout: Rollout, item: dict[str, Any], blocks: list[Any], place: Plac
     certain = False
     for number, block in enumerate(blocks):
         if isinstance(block, dict) and text_at(block, "type") not in _TYPED:  # a file that was given, say
-            rollout.builder.skip(f"unknown:block:{text_at(block, 'type')}")
+            rollout.builder.unknown(f"block:{text_at(block, 'type')}")
             continue
         text = _IMAGE_TAG.sub("", block_text(block))
         mark = marks[number] if number < len(marks) and isinstance(marks[number], str) else ""

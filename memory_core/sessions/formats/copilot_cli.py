@@ -101,7 +101,7 @@ def _event(transcript: Transcript, name: str, data: dict[str, Any], place: Place
         case _ if name in _SILENT or name.partition(".")[0] in ("hook", "permission", "skill", "subagent"):
             transcript.skip(name)
         case _:
-            transcript.skip(f"unknown:{name or 'no type'}")
+            transcript.unknown(name or "no type")
 
 
 def _user(transcript: Transcript, data: dict[str, Any], place: Place) -> None:

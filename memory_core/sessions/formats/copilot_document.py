@@ -72,7 +72,7 @@ def _shown(transcript: Transcript, record: dict[str, Any], place: Place) -> None
         case "info" | "warning" | "error":
             transcript.system(text, name, place)
         case _:
-            transcript.skip(f"unknown:{name or 'no type'}")
+            transcript.unknown(name or "no type")
 
 
 def _sent(transcript: Transcript, record: dict[str, Any], place: Place) -> None:
@@ -91,4 +91,4 @@ def _sent(transcript: Transcript, record: dict[str, Any], place: Place) -> None:
         case "system" | "developer":
             transcript.system(text, "injected", place)
         case role:
-            transcript.skip(f"unknown:role:{role or 'none'}")
+            transcript.unknown(f"role:{role or 'none'}")

@@ -73,7 +73,7 @@ def tell_parts(transcript: Transcript, parts: list[Any], request: str, ts: str |
         if isinstance(part, dict):
             _part(transcript, kind, part, place, rounds)
         else:
-            transcript.skip("unknown:part:no object")
+            transcript.unknown("part:no object")
     flush()
 
 
@@ -118,7 +118,7 @@ def _part(transcript: Transcript, kind: str, part: dict[str, Any], place: Place,
             text = _value_text(part.get("content")) or _value_text(part.get("message"))
             transcript.system(text, "error" if kind.startswith("error") else kind, place)
         case _:
-            transcript.skip(f"unknown:part:{kind or 'no kind'}")
+            transcript.unknown(f"part:{kind or 'no kind'}")
 
 
 def _tool(transcript: Transcript, part: dict[str, Any], place: Place, rounds: Rounds) -> None:

@@ -132,7 +132,7 @@ def _session(chat: _Chat, source: Source) -> Session:
             if text_at(message, "type") in KINDS:
                 tell_message(transcript, message, place)
             else:
-                builder.skip(f"unknown:{text_at(message, 'type') or 'no type'}")
+                builder.unknown(text_at(message, "type") or "no type")
         if name in chat.rewound:
             builder.relabel_from(name, "rolled_back")
     builder.saw_instant(instant(head.get("lastUpdated")))

@@ -145,7 +145,7 @@ def _message(transcript: Transcript, message: dict[str, Any], place: Place) -> N
             case _ if name in _SILENT:
                 transcript.skip(f"block:{name}")
             case _:
-                transcript.skip(f"unknown:block:{name or 'no type'}")
+                transcript.unknown(f"block:{name or 'no type'}")
 
 
 def _response(transcript: Transcript, block: dict[str, Any], place: Place) -> None:

@@ -92,7 +92,7 @@ def _entry(builder: SessionBuilder, frame: Frame, said: list[int]) -> None:
     native_id = text_at(value, "id") or None
     name = text_at(value, "kind")
     if name not in _KINDS:
-        builder.skip(f"unknown:{name or 'no kind'}")
+        builder.unknown(name or "no kind")
         builder.add(EntryKind.SYSTEM, Speaker.SYSTEM, "", frame, ts, native_id=native_id, subtype="unknown")
         return
     kind = EntryKind(name)
@@ -105,12 +105,8 @@ def _entry(builder: SessionBuilder, frame: Frame, said: list[int]) -> None:
         case EntryKind.SESSION_START:
             _start(builder, value)
         case EntryKind.USER_MESSAGE:
-            text = human_text(text, lambda tag: builder.skip(f"cut:{tag}"))
-            if builder.session_kind == "subagent":  # an agent started this session, and it is the one who asks
-                speaker, fields["subtype"] = Speaker.ASSISTANT, "subagent_prompt"
-            elif not text and text_at(value, "text"):
-                kind, speaker, fields["subtype"] = EntryKind.SYSTEM, Speaker.SYSTEM, "injected"
-                text = text_at(value, "text")
+            kind, speaker, text, subtype = _asked(builder, text)
+            fields["subtype"] = subtype or fields["subtype"]
         case EntryKind.TOOL_CALL:
             arguments = arguments_of(value.get("arguments"))
             tool = text_at(value, "name") or "tool"
@@ -133,6 +129,16 @@ def _entry(builder: SessionBuilder, frame: Frame, said: list[int]) -> None:
     entry = builder.add(kind, speaker, text, frame, ts, **fields)
     if kind in _SAID:
         said.append(entry.index)
+
+
+def _asked(builder: SessionBuilder, written: str) -> tuple[EntryKind, Speaker, str, str | None]:
+    """Kind, speaker, words and finer word of a request: a person's, an agent's, or a program's alone."""
+    text = human_text(written, lambda tag: builder.skip(f"cut:{tag}"))
+    if builder.session_kind == "subagent":  # an agent started this session, and it is the one who asks
+        return EntryKind.USER_MESSAGE, Speaker.ASSISTANT, text, "subagent_prompt"
+    if written and not text:
+        return EntryKind.SYSTEM, Speaker.SYSTEM, written, "injected"
+    return EntryKind.USER_MESSAGE, Speaker.HUMAN, text, None
 
 
 def _rewind(builder: SessionBuilder, value: dict[str, Any], said: list[int]) -> None:

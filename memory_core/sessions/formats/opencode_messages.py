@@ -70,7 +70,7 @@ def _told(transcript: Transcript, name: str, data: dict[str, Any], place: Place)
         case _ if name in _SILENT:
             transcript.skip(f"message:{name}")
         case _:
-            transcript.skip(f"unknown:message:{name or 'no type'}")
+            transcript.unknown(f"message:{name or 'no type'}")
 
 
 def _part(transcript: Transcript, part: Any, number: int, place: Place) -> None:

@@ -56,7 +56,7 @@ def tell_part(transcript: Transcript, message: Message, part: dict[str, Any], pl
         case _ if name in _SILENT:
             transcript.skip(f"part:{name}")
         case _:
-            transcript.skip(f"unknown:part:{name or 'no type'}")
+            transcript.unknown(f"part:{name or 'no type'}")
 
 
 def tell_error(transcript: Transcript, message: dict[str, Any], place: Place) -> None:

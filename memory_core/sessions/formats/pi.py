@@ -108,7 +108,7 @@ def _entry(transcript: Transcript, value: dict[str, Any], place: Place, *, claw:
         case _ if name in _ENTRIES:
             transcript.skip(name)
         case _:
-            transcript.skip(f"unknown:{name or 'no type'}")
+            transcript.unknown(name or "no type")
 
 
 def _message(transcript: Transcript, message: dict[str, Any], place: Place, *, claw: bool) -> None:
@@ -133,7 +133,7 @@ def _message(transcript: Transcript, message: dict[str, Any], place: Place, *, c
         case "custom" | "hookMessage" | "system":
             transcript.system(result_text(content), "injected", place)
         case _:
-            transcript.skip(f"unknown:role:{role or 'none'}")
+            transcript.unknown(f"role:{role or 'none'}")
 
 
 def _user(transcript: Transcript, texts: list[str], place: Place, *, claw: bool) -> None:
@@ -166,7 +166,7 @@ def _assistant(transcript: Transcript, message: dict[str, Any], place: Place) ->
                 arguments = arguments_of(at(block, "arguments"))
                 transcript.call(text_at(block, "name"), arguments, text_at(block, "id") or None, place)
             case _:
-                transcript.skip(f"unknown:block:{name or 'no type'}")
+                transcript.unknown(f"block:{name or 'no type'}")
     if text_at(message, "stopReason") == "aborted":
         transcript.system("[aborted]", "interruption", place)
     elif error := text_at(message, "errorMessage"):

@@ -75,7 +75,7 @@ def _entry(builder: SessionBuilder, frame: Frame) -> None:
             subtype = "interruption" if flag(value, "interrupted") or name == "paused_turn_abandoned" else name
             builder.system("", subtype, frame, ts)
         case _:
-            builder.skip(f"unknown:{name or 'no kind'}")
+            builder.unknown(name or "no kind")
             builder.system("", "unknown", frame, ts)
 
 
@@ -140,7 +140,7 @@ def _item(builder: SessionBuilder, frame: Frame, ts: str | None, item: dict[str,
             text = text_at(item, "body") or text_at(item, "text") or text_at(item, "message")
             builder.system(text, "interruption" if kind == "interrupt" else "injected", frame, ts)
         case _:
-            builder.skip(f"unknown:item:{kind or 'no kind'}")
+            builder.unknown(f"item:{kind or 'no kind'}")
             builder.system("", "unknown", frame, ts)
 
 
