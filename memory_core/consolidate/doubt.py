@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memory_core.sessions.anchors import entry_hash, resolve
+from memory_core.sessions.copies import TAKEN_BACK
 from memory_core.sessions.model import Entry
 from memory_core.staging import Anchor, CandidateRef, StagingSource
 from memory_core.text import shorten
@@ -27,9 +28,10 @@ def unsupported(ref: CandidateRef) -> str | None:
     if not ref.candidate.evidence:
         return None if ref.older else "it has no evidence: nothing says that it was ever said"
     first, last = ref.source.range
+    lead = not any(first <= anchor.entry_range[1] <= last for anchor in ref.candidate.evidence)
     for anchor in ref.candidate.evidence:
         start, end = anchor.entry_range
-        if not first <= start <= end <= last:
+        if lead or not 0 <= start <= end <= last:
             return f"{_name(anchor)} names entries {start} to {end}, and its file was made from {first} to {last}"
     return None
 
@@ -55,11 +57,19 @@ def doubts(refs: Iterable[CandidateRef], log_of: LogOf, check: Callable[[], None
 
 def _unsaid(ref: CandidateRef, entries: Sequence[Entry], heard: Callable[[Entry], Heard]) -> str | None:
     for anchor in ref.candidate.evidence:
+        if anchor.speaker == "human" and _is_taken_back(entries, anchor):
+            return f"{_name(anchor)} was taken back in the session since it was extracted"
         if not any(_stands(anchor, entry, heard, named) for entry, named in _places(entries, anchor)):
             said = f"“{shorten(anchor.excerpt, 60)}”"
             log = f"the log of session {ref.source.session_id}"
             return f"{_name(anchor)} does not hold: {log} has no {said} by {_by(anchor)}"
     return None
+
+
+def _is_taken_back(entries: Sequence[Entry], anchor: Anchor) -> bool:
+    """Whether the very words of a person that an anchor quotes were taken back: nothing else there says them still."""
+    places = [entry for entry in entries if entry_hash(entry) == anchor.sha256]
+    return bool(places) and all(entry.subtype in TAKEN_BACK for entry in places)
 
 
 def _places(entries: Sequence[Entry], anchor: Anchor) -> Iterator[tuple[Entry, bool]]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from typing import Literal
 
 from memory_core.extract.task import Slice
@@ -107,8 +108,20 @@ class EvidenceItem:
 
 
 def evidence_of(view: Slice) -> tuple[EvidenceItem, ...]:
-    """The items of a slice in its order. The same slice always gives the same ids."""
-    return collect(view.session, view.start, view.end)
+    """The items of a slice in its order; the same slice always gives the same ids. Those of its lead come first, with
+    an `L` before their ids: `LM0001`."""
+    items = collect(view.session, view.first, view.end)
+    if view.first == view.start:
+        return items
+    return _numbered([item for item in items if item.entries[1] < view.start], "L") + _numbered(
+        [item for item in items if item.entries[1] >= view.start]
+    )
+
+
+def _numbered(items: Iterable[EvidenceItem], before: str = "") -> tuple[EvidenceItem, ...]:
+    """The items with ids that begin anew."""
+    numbers = {"M": count(1), "E": count(1)}
+    return tuple(replace(item, id=f"{before}{item.id[0]}{next(numbers[item.id[0]]):04d}") for item in items)
 
 
 def collect(session: Session, start: int, end: int) -> tuple[EvidenceItem, ...]:

@@ -33,8 +33,11 @@ class Handover:
     set_aside: tuple[SetAside, ...] = field(default=())
 
 
-def accept(payload: Payload, items: Sequence[EvidenceItem], language: str, *, again: bool = False) -> Handover:
-    """`again`: unsupported candidates were objected to once; now they are set aside and the others go on."""
+def accept(
+    payload: Payload, items: Sequence[EvidenceItem], language: str, *, again: bool = False, start: int = 0
+) -> Handover:
+    """`again`: unsupported candidates were objected to once; now they are set aside and the others go on. `start`: the
+    entry with which the slice begins; what stands before it was extracted already."""
     known = {item.id: item for item in items}
     candidates: dict[str, list[Candidate]] = {array: [] for array in ARRAYS}
     problems: list[str] = []
@@ -42,7 +45,7 @@ def accept(payload: Payload, items: Sequence[EvidenceItem], language: str, *, ag
     aside: list[SetAside] = []
     for array in ARRAYS:
         for number, given in enumerate(getattr(payload, array)):
-            support, wrong = _support(given, known)
+            support, wrong = _support(given, known, start)
             if wrong and again:
                 aside.append(set_aside(array, _says(given), "; ".join(wrong)))
                 continue
@@ -72,7 +75,7 @@ def _says(given: CandidateIn) -> str:
             return given.intent
 
 
-def _support(given: CandidateIn, known: dict[str, EvidenceItem]) -> tuple[list[EvidenceItem], list[str]]:
+def _support(given: CandidateIn, known: dict[str, EvidenceItem], start: int) -> tuple[list[EvidenceItem], list[str]]:
     """The items that a candidate cites, once each in the order cited, and what is wrong with them."""
     problems: list[str] = []
     support: dict[str, EvidenceItem] = {}
@@ -91,6 +94,11 @@ def _support(given: CandidateIn, known: dict[str, EvidenceItem]) -> tuple[list[E
             problems.append("tool output alone cannot support a decision: cite the message in which it was made")
         case RequestIn() if not any(item.by_human for item in support.values()):
             problems.append("a request needs a message of the human: cite it, or leave the request out")
+    if support and not any(item.entries[1] >= start for item in support.values()):
+        problems.append(
+            f"all that it cites stands before entry {start}, where this part begins, and was extracted then: cite what "
+            "this part adds to it, or leave it out"
+        )
     return list(support.values()), problems
 
 
@@ -110,10 +118,11 @@ def _candidate(given: CandidateIn, evidence: tuple[Anchor, ...]) -> Candidate:
 
 def _nearest(wanted: str, known: dict[str, EvidenceItem]) -> str:
     """Valid ids close to a wrong one, by number within its letter, else by spelling."""
-    same = [name for name in known if name[:1] == wanted[:1]]
-    if same and wanted[1:].isdigit():
-        number = int(wanted[1:][:9])
-        same.sort(key=lambda name: abs(int(name[1:]) - number))
+    letters = wanted.rstrip("0123456789")
+    same = [name for name in known if name.rstrip("0123456789") == letters]
+    if same and letters != wanted:
+        number = int(wanted[len(letters) :][:9])
+        same.sort(key=lambda name: abs(int(name[len(letters) :]) - number))
         return f"; near it: {', '.join(sorted(same[:3]))}"
     close = difflib.get_close_matches(wanted, known, n=3, cutoff=0.3) or list(known)[:3]
     return f"; ids look like {', '.join(close)}" if close else "; this slice has none"

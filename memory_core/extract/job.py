@@ -28,6 +28,7 @@ from memory_core.ids import rfc3339, uuid7
 from memory_core.ledger import DayLedger
 from memory_core.llm import TokenUsage
 from memory_core.ports import Progress, Store
+from memory_core.sessions.anchors import entry_hash
 from memory_core.sessions.model import Session
 from memory_core.sessions.pointer import Pointer
 from memory_core.staging import StagingFile, StagingSource, headline
@@ -237,6 +238,7 @@ class _Extract:
         return StagingSource(
             session_id=self.session.session_id,
             range=(view.start, view.end),
+            through=entry_hash(self.session.entries[view.end]),
             agent=self.session.agent,
             log=str(self.session.path) if self.session.path else None,
             scope=dict(self.session.scope) or None,

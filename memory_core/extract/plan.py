@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from memory_core.config import Config
 from memory_core.extract.evidence import collect, said, speaker_of
 from memory_core.extract.language import detect
-from memory_core.extract.render import index_line, overhead, overview_line
+from memory_core.extract.render import index_line, lead_room, overhead, overview_line
 from memory_core.extract.task import Slice
 from memory_core.sessions.activity import activity_tokens
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
@@ -21,22 +21,43 @@ from memory_core.tokens import count
 # log gets one of them with each extract, and would otherwise never be finished.
 _BOOKKEEPING = frozenset({EntryKind.EXTENSION, EntryKind.USAGE, EntryKind.SESSION_START})
 _LOOK_BACK = 0.5  # how much of a full slice is kept at least to end it before a human's message
+_LEAD_TURNS = 4  # messages of a person that a slice's lead goes back: an answer says little without its question
+_LEAD_ENTRIES = 400  # most entries of a lead
 
 
 def plan_slices(session: Session, pointer: Pointer, max_input_tokens: int, language: str = "auto") -> list[Slice]:
     """The slices after the pointer, in order; none when nothing but bookkeeping follows it.
 
     A slice's input has at most `max_input_tokens` tokens. Slices end before a message, preferably a human's; tool
-    calls stay with the message before them. `language`: as set, or `auto` for that of the human's messages.
+    calls stay with the message before them. What stands before a slice is its lead: an extract may run between a
+    question and its answer. `language`: as set, or `auto` for that of the human's messages.
     """
     start, end = pointer.processed_through_entry + 1, len(session.entries) - 1
     if not any(entry.kind not in _BOOKKEEPING for entry in session.entries[start:]):
         return []
-    spoken = slice_language(session, start, end, language)
+    before = _lead(session, start)
+    spoken = slice_language(session, start if before is None else before, end, language)
+    spoken = slice_language(session, start, end, language, spoken)
     slices = []
     for first, last in _pack(session, start, end, max_input_tokens - overhead(spoken), max_input_tokens):
-        slices.append(Slice(session, first, last, slice_language(session, first, last, language, spoken)))
+        own = slice_language(session, first, last, language, spoken)
+        slices.append(Slice(session, first, last, own, _lead(session, first)))
     return slices
+
+
+def _lead(session: Session, start: int) -> int | None:
+    """Where the lead of a slice that begins at `start` begins: some messages of a person before it, and the assistant's
+    last one before these. None where nobody said anything before it."""
+    turns, found = 0, None
+    for entry in reversed(session.entries[max(0, start - _LEAD_ENTRIES) : start]):
+        speaker = speaker_of(entry)
+        if speaker is None:
+            continue
+        found = entry.index
+        turns += speaker is Speaker.HUMAN
+        if turns > _LEAD_TURNS or (turns == _LEAD_TURNS and speaker is Speaker.ASSISTANT):
+            break
+    return found
 
 
 def has_messages(view: Slice) -> bool:
@@ -75,12 +96,15 @@ def _pack(session: Session, start: int, end: int, room: int, max_tokens: int) ->
     stretches = _stretches(session.entries[start : end + 1], end)
     first = start
     used = 0
+    spared = lead_room(max_tokens)
+    room -= spared if first else 0
     comfortable: tuple[int, int] | None = None  # last human boundary in this slice, and the tokens before it
     for begin, last in stretches:
         cost = sum(costs.get(index, 0) for index in range(begin, last + 1))
         if used and used + cost > room:
             cut, before = comfortable if comfortable and comfortable[1] >= _LOOK_BACK * room else (begin, used)
             yield first, cut - 1
+            room -= 0 if first else spared
             first, used, comfortable = cut, used - before, None
             if used and used + cost > room:  # what is behind the human boundary does not go with this one either
                 yield first, begin - 1

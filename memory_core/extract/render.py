@@ -18,6 +18,7 @@ from memory_core.tokens import count
 
 HUMAN_TOKENS = 2_000  # most of one human message: corrections are short, pasted files are long
 ASSISTANT_TOKENS = 700
+LEAD_TOKENS = 1_500  # most of what was said before a slice
 _RESULT = 120  # characters of a tool result's summary
 _MARK = 40  # tokens of one "omitted" mark
 _GAP = "[{count} {what} omitted here; search_evidence and read_evidence still find {it}]\n"
@@ -27,7 +28,7 @@ _LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 def render(view: Slice, max_tokens: int) -> str:
     """The whole input; at most `max_tokens` tokens, provided these hold the instructions (about 300)."""
-    items = evidence_of(view)
+    items = [item for item in evidence_of(view) if item.entries[1] >= view.start]
     closing = "\n## Instructions\n" + instructions(view.language)
     left = max_tokens - overhead(view.language) - _MARK
     messages = [item for item in items if item.kind == "message"]
@@ -40,11 +41,34 @@ def render(view: Slice, max_tokens: int) -> str:
         left,
         ("message", "messages"),
     )
-    index, _ = _fill(tools, lambda _: 0, index_line, left - spent + _MARK, ("tool call", "tool calls"))
-    return f"## Overview\n{overview or _NONE}\n## Evidence index\n{index or _NONE}{closing}"
+    index, listed = _fill(tools, lambda _: 0, index_line, left - spent + _MARK, ("tool call", "tool calls"))
+    lead = _lead(view, min(lead_room(max_tokens), left - spent - listed))
+    return f"## Overview\n{lead}{overview or _NONE}\n## Evidence index\n{index or _NONE}{closing}"
 
 
 _NONE = "(none)\n"
+_BEFORE = "[Said before this part and extracted then: what the rest answers to. Nothing rests on it alone.]\n"
+_BEGINS = "[Here this part begins.]\n"
+
+
+def lead_room(max_tokens: int) -> int:
+    """Tokens of an input that are kept for what was said before a slice, where anything was."""
+    return min(LEAD_TOKENS, max_tokens // 8)
+
+
+def _lead(view: Slice, room: int) -> str:
+    """What was said last before a slice, between two marks, as far as `room` tokens go: by people, and by the assistant
+    at the end of its turns. A reminder, so what it leaves out is not counted."""
+    most = room = room - count(_BEFORE) - count(_BEGINS)
+    before = [item for item in evidence_of(view) if item.kind == "message" and item.entries[1] < view.start]
+    tiers = tiers_of(before)
+    lines: list[str] = []
+    for item in reversed([item for item in before if tiers[item.id] < 2]):
+        line = overview_line(item, 2 * most)
+        if (room := room - count(line)) < 0:
+            break
+        lines.insert(0, line)
+    return f"{_BEFORE}{''.join(lines)}{_BEGINS}" if lines else ""
 
 
 def overhead(language: str) -> int:

@@ -27,8 +27,10 @@ def _is_of(file: StagingFile, session: Session) -> bool:
     first, last = file.source.range
     if not is_from(file.source, session) or not 0 <= first <= last < len(session.entries):
         return False
+    if file.source.through is not None:
+        return file.source.through == entry_hash(session.entries[last])
     anchors = [anchor for ref in file.candidates() for anchor in ref.candidate.evidence]
-    return not anchors or any(_holds(anchor, session) for anchor in anchors)
+    return all(_holds(anchor, session) for anchor in anchors)
 
 
 def _holds(anchor: Anchor, session: Session) -> bool:

@@ -13,12 +13,19 @@ from memory_core.worker import Work, WorkerReport
 @dataclass(frozen=True)
 class Slice:
     """A stretch of a session: entries `start`..`end`, both inclusive, indices of the session. `language`: of the
-    human's messages (`en`, `ja`, `zh`, ...), which the output follows."""
+    human's messages (`en`, `ja`, `zh`, ...), which the output follows. `lead`: the first entry of what stands before it
+    and was extracted already; a candidate may rest on that too, but not on that alone. None where there is nothing."""
 
     session: Session
     start: int
     end: int
     language: str
+    lead: int | None = None
+
+    @property
+    def first(self) -> int:
+        """The first entry that may be looked up: of the lead, or the slice's own."""
+        return self.start if self.lead is None else self.lead
 
     @property
     def entries(self) -> tuple[Entry, ...]:

@@ -28,7 +28,9 @@ from memory_core.llm import ToolSpec
 from memory_core.text import counted
 from memory_core.worker import ToolResult
 
-EvidenceId = Annotated[str, Field(max_length=24, description="An id as listed: M0001 or E0001.")]
+EvidenceId = Annotated[
+    str, Field(max_length=24, description="An id as listed: M0001 or E0001, LM0001 of what was said before.")
+]
 EntryRange = Annotated[
     list[int],
     Field(min_length=2, max_length=2, description="First and last entry index of the session, both included."),
@@ -157,7 +159,7 @@ class ExtractToolbox:
         payload, problems = parse_arguments(Payload, without_claims(arguments))
         if payload is None:
             return _refusal("write_extracted", problems)
-        handed = accept(payload, self.items, self.view.language, again=self._support_refused)
+        handed = accept(payload, self.items, self.view.language, again=self._support_refused, start=self.view.start)
         if handed.candidates is None:
             self._support_refused = True
             return _refusal("write_extracted", handed.problems)
@@ -191,8 +193,8 @@ class ExtractToolbox:
             found = tuple(item for item in self.items if item.call_id == call_id)
             return found or f"No tool call in this slice has the id `{call_id[:80]}`."
         first, last = entry_range or (0, 0)
-        if not self.view.start <= first <= last <= self.view.end:
-            return f"entry_range must lie within [{self.view.start}, {self.view.end}], first before last."
+        if not self.view.first <= first <= last <= self.view.end:
+            return f"entry_range must lie within [{self.view.first}, {self.view.end}], first before last."
         found = tuple(item for item in self.items if item.entries[0] <= last and item.entries[1] >= first)
         return found or f"Entries {first} to {last} hold no evidence: reasoning and system text are not shown."
 
@@ -206,8 +208,8 @@ def _refusal(tool: str, problems: Sequence[str]) -> ToolResult:
 def _listed(items: Sequence[EvidenceItem]) -> str:
     """The ids there are, in words."""
     parts = []
-    for letter in "ME":
-        ids = [item.id for item in items if item.id.startswith(letter)]
+    for letters in ("M", "E", "LM", "LE"):
+        ids = [item.id for item in items if item.id.startswith(letters)]
         if ids:
             parts.append(f"{ids[0]} to {ids[-1]}" if len(ids) > 1 else ids[0])
     return f"ids are {' and '.join(parts)}" if parts else "this slice has none"

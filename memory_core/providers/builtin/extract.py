@@ -14,7 +14,7 @@ from typing import Any
 
 from memory_core.consolidate.similar import same_figures, same_sense, score
 from memory_core.consolidate.turned import turned
-from memory_core.extract.evidence import evidence_of
+from memory_core.extract.evidence import EvidenceItem, evidence_of
 from memory_core.extract.task import Slice
 from memory_core.extract.tools import ExtractToolbox
 from memory_core.providers.builtin.attempts import tried
@@ -70,8 +70,24 @@ def find(view: Slice) -> tuple[Finding, ...]:
 
 
 def found_in(view: Slice) -> list[Finding]:
-    """Everything found in a slice, without doubles and secrets, the surest first."""
+    """Everything found in a slice, without doubles and secrets, the surest first. Of its lead, which was looked at
+    before, only what the slice adds something to."""
     items = evidence_of(view)
+    found = _found_among(items)
+    if view.first < view.start:
+        own = [finding for finding in found if any(item.entries[1] >= view.start for item in finding.items)]
+        before = set(map(_told, _found_among(evidence_of(replace(view, end=view.start - 1)))))
+        found = [finding for finding in own if _told(finding) not in before]
+    clean = [kept for finding in found if (kept := _without_secret(finding))]
+    return _without_doubles(clean)
+
+
+def _told(finding: Finding) -> tuple[str, str, int]:
+    """What a finding says, and from which place on."""
+    return finding.array, finding.text, min(item.entries[0] for item in finding.items)
+
+
+def _found_among(items: Sequence[EvidenceItem]) -> list[Finding]:
     turns = turns_of(items)
     found: list[Finding] = []
     answered: dict[str, int] = {}
@@ -87,9 +103,7 @@ def found_in(view: Slice) -> list[Finding]:
         if any(attempt.fields["succeeded"] for attempt in attempts):
             settled.add(turn.human.id)
         found += [*attempts, *chosen(turn, later), *left_open(turn)]
-    found += requested(turns, answered, settled)
-    clean = [kept for finding in found if (kept := _without_secret(finding))]
-    return _without_doubles(clean)
+    return found + list(requested(turns, answered, settled))
 
 
 def payload_of(findings: Iterable[Finding]) -> dict[str, Any]:
