@@ -141,7 +141,7 @@ def words_hash(candidate: Candidate) -> str:
 
 class StagingSource(BaseModel):
     """The slice a staging file was made from. `range`: entry indices of the session, inclusive. `log`: the log's path
-    as it was then."""
+    as it was then. `through`: the hash of the last entry of the range; older files have none."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -149,6 +149,7 @@ class StagingSource(BaseModel):
     range: tuple[int, int]
     agent: str | None = None
     log: str | None = None
+    through: str | None = None
     scope: dict[str, str] | None = None  # whose session it was; None for one that is shared
 
 

@@ -247,6 +247,9 @@ def places(context: Context) -> None:
     if context.as_json:
         context.print_json({"places": looked})
         return
+    names = [agent.name for agent in AGENTS]
+    found = {place["agent"] for place in looked if place["exists"]}  # first: most agents are not there
+    looked.sort(key=lambda at: (at["agent"] not in found, names.index(str(at["agent"])), not at["exists"]))
     title = None
     for place in looked:
         if place["title"] != title:

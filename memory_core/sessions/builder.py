@@ -13,7 +13,6 @@ from memory_core.sessions.model import UNKNOWN, Entry, EntryKind, Gap, Packer, S
 # Characters of tool output kept as they are; what comes after them is kept compressed. Short output is not worth it.
 _PLAIN_OUTPUT = 16_000_000
 _SHORT = 1_000
-_PLACE = ("line", "offset", "length", "sha256")
 
 
 class SessionBuilder:
@@ -41,8 +40,8 @@ class SessionBuilder:
     ) -> Entry:
         """Append an entry standing in `frame` (None where the file is not line-based)."""
         if frame is not None:
-            for name in _PLACE:
-                fields.setdefault(name, getattr(frame, name))
+            at = {"line": frame.line, "offset": frame.offset, "length": frame.length, "sha256": frame.sha256}
+            fields = {**at, **fields}
         content = fields.get("content")
         if content and len(content) > _SHORT:
             self._output += len(content)

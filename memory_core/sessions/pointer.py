@@ -7,6 +7,7 @@ points at something else, or at nothing for ever. A mark before each pointer say
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -22,6 +23,8 @@ PASSED_DOMAIN = "memory.extract.passed"
 _SAID = frozenset({EntryKind.USER_MESSAGE, EntryKind.ASSISTANT_MESSAGE})
 _MOST_ENTRIES = 10_000_000  # of a log: a line that somebody else wrote may name any number
 _IDENTITIES = ("native_id", "sha256", "ts")  # of an entry, the surest first
+# An id that only counts, as readers give where a format has none: `message-3`, `ordinal:12`.
+_COUNTED = re.compile(r"(?:[a-z]+[-:])?\d{1,9}(?:/\d{1,9})?")
 _SAME_MOMENT = timedelta(minutes=1)  # in two logs of a session, one of which may tell the minute alone
 
 
@@ -145,9 +148,9 @@ def stands(entries: Sequence[Entry], pointer: Pointer, mark: dict[str, Any] | No
     at = pointer.processed_through_entry
     if at < 0:
         return True
-    return at < len(entries) and (
-        mark is None or any(_same(entries[at], mark, name) for name in _telling(entries[at], mark))
-    )
+    if at >= len(entries) or mark is None:
+        return at < len(entries)
+    return any(_same(entries[at], mark, name) for name in _telling(entries[at], mark)) or grown(entries, pointer, mark)
 
 
 def grown(entries: Sequence[Entry], pointer: Pointer, mark: dict[str, Any] | None) -> bool:
@@ -223,8 +226,11 @@ def _hash(text: str) -> str:
 
 
 def _telling(entry: Entry, mark: dict[str, Any]) -> Sequence[str]:
-    """What can tell whether an entry is the marked one: where both have an id, that alone, since `ok` is said often."""
-    return _IDENTITIES[:1] if entry.native_id and mark.get(_IDENTITIES[0]) else _IDENTITIES
+    """What can tell whether an entry is the marked one: where both have an id, that alone, since `ok` is said often. An
+    id that is a number tells nothing: another message has it after one was taken back."""
+    if entry.native_id and (marked := mark.get(_IDENTITIES[0])):
+        return _IDENTITIES[1:] if _COUNTED.fullmatch(str(marked)) else _IDENTITIES[:1]
+    return _IDENTITIES
 
 
 def _same(entry: Entry, mark: dict[str, Any], name: str) -> bool:

@@ -105,7 +105,7 @@ def result_summary(content: str) -> str:
         return on_a_line(head, SUMMARY_LIMIT)
     # A line that is longer than what is looked at would begin in the middle of a word.
     _, whole, tail = _without_secrets(content[-4 * SUMMARY_LIMIT :].rstrip()[-2 * SUMMARY_LIMIT :]).rpartition("\n")
-    last = on_a_line(tail, SUMMARY_LIMIT // 3) if whole else ""
+    last = _cut(tail, SUMMARY_LIMIT // 3) if whole else ""
     line = on_a_line(head, SUMMARY_LIMIT - len(last) - 3 if last else SUMMARY_LIMIT, more=cut)
     return f"{line} {last}" if last else line
 
@@ -114,7 +114,11 @@ def on_a_line(text: str, limit: int, *, more: bool = False) -> str:
     """One line of at most `limit` characters of what a log says. Secrets go first, as long as its lines tell them. The
     word at the cut goes whole: half a key, or an address without its host, is not known for one. `more`: the text was
     cut before."""
-    folded = " ".join(_without_secrets(text).split())
+    return _cut(_without_secrets(text), limit, more=more)
+
+
+def _cut(text: str, limit: int, *, more: bool = False) -> str:
+    folded = " ".join(text.split())
     if len(folded) <= limit and not more:
         return folded
     kept = _WHOLE_WORDS.match(folded[: limit - 1])
@@ -123,11 +127,12 @@ def on_a_line(text: str, limit: int, *, more: bool = False) -> str:
 
 def _without_secrets(text: str) -> str:
     lowered = text.lower()
-    if not any(word in lowered for word in _TELLING_SECRETS):
-        return text
-    from memory_core.redact import redact  # who lists sessions needs no secret taken out
+    for word in _TELLING_SECRETS:  # `any` of a generator takes twice as long, for each call and each result of a log
+        if word in lowered:
+            from memory_core.redact import redact  # who lists sessions needs no secret taken out
 
-    return redact(text)
+            return redact(text)
+    return text
 
 
 def result_text(content: Any) -> str:

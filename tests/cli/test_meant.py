@@ -141,6 +141,14 @@ def test_a_memory_in_the_home_folder_says_what_it_will_be_used_for(
     assert "this is your home folder" in omoide("init").err
 
 
+def test_places_that_are_there_are_listed_first(omoide: Run, workspace: Path, home: Path) -> None:
+    (home / ".codex/archived_sessions").mkdir(parents=True)
+    codex, first, second, *_ = omoide("sessions", "places").out.splitlines()
+    assert codex == "Codex (codex)"
+    assert first == f"  * {home / '.codex/archived_sessions'}"
+    assert second.startswith("    ")
+
+
 def test_where_logs_are_looked_for_is_told_in_any_folder(omoide: Run, workspace: Path) -> None:
     """Who installed the program has no docs folder to look into."""
     places = omoide("--json", "sessions", "places").json["places"]

@@ -101,6 +101,21 @@ def test_where_the_log_is_gone_the_anchors_are_believed(bench: B, log: Path) -> 
     assert bench.run(log_of=logs_of(nowhere)).changes
 
 
+def test_words_that_were_taken_back_since_make_no_record(bench: B, log: Path) -> None:
+    """Extracted, and then the person went up in the talk and typed something else there."""
+    (first, *rest) = [json.loads(text) for text in log.read_text().splitlines()]
+    start = {**line(0, "Look at the queue."), "uuid": "start"}
+    instead = {**line(7, "Use Redis for the job queue."), "parentUuid": "start"}
+    lines = [start, {**first, "parentUuid": "start"}, {**rest[0], "parentUuid": "u1"}]
+    log.write_text("".join(json.dumps(item) + "\n" for item in lines))
+    bench.stage(staged(log, anchors(log)[1]))
+    log.write_text(log.read_text() + json.dumps(instead) + "\n")
+    run = bench.run(log_of=logs_of(nowhere))
+    assert [(r.action, r.reason) for r in run.closed] == [
+        ("kept", "evidence M0002 was taken back in the session since it was extracted")
+    ]
+
+
 def test_a_path_to_another_session_or_no_log_at_all_leads_to_the_sessions_of_the_workspace(
     bench: B, log: Path, tmp_path: Path
 ) -> None:

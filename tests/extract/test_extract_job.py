@@ -474,6 +474,20 @@ async def test_what_was_said_in_a_log_that_was_cut_and_went_on_otherwise_is_read
     assert (run.range, run.status) == ((0, 3), "nothing")
 
 
+async def test_what_another_machine_staged_of_another_course_of_the_session_passes_over_nothing(
+    store: FileStore,
+) -> None:
+    """A session that went on here and there: what waits there was brought here, and covers entries of its own."""
+    start = ("human", "Use uv, not pip.")
+    there = session_of(start, ("assistant", "Done."), ("human", "Thanks."), ("assistant", "Bye."))
+    here = session_of(start, ("assistant", "Done."), ("human", "Always run the linter."), ("assistant", "I will."))
+    dying = DiesBeforePointer(store.layout, store.now, StoreError)
+    found = tool_call("write_extracted", {"decisions": [{**DECISION, "evidence": ["M0001"]}]})
+    await extract(dying, ScriptedModel([found]), there)
+    (run,) = await extract(store, ScriptedModel([NOTHING]), here)
+    assert (run.range, run.status) == ((0, 3), "nothing")
+
+
 async def test_a_crash_and_new_entries_stage_only_the_new_ones(store: FileStore) -> None:
     dying = DiesBeforePointer(store.layout, store.now, StoreError)
     await extract(dying, ScriptedModel([FOUND]))

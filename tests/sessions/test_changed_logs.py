@@ -89,6 +89,32 @@ def test_the_same_words_are_not_the_same_message(tmp_path: Path) -> None:
     assert pointer(tmp_path, write(log, said(0), said(8), said(9, "ok", **ok), said(10))) == -1
 
 
+def task(folder: Path, *texts: str) -> Session:
+    """A task of Cline, whose messages have no ids: their numbers stand for them."""
+    path = folder / "tasks/1772359200000/api_conversation_history.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    roles = ("user", "assistant")
+    messages = [{"role": roles[n % 2], "content": [{"type": "text", "text": text}]} for n, text in enumerate(texts)]
+    path.write_text(json.dumps(messages), encoding="utf-8")
+    return read_log(path)
+
+
+def test_another_message_of_the_same_number_is_not_the_one_that_was_extracted(tmp_path: Path) -> None:
+    """A checkpoint was restored and other words typed: they were "no new entries", for good."""
+    start = ("Add an importer.", "I will.")
+    session = task(tmp_path, *start, "Use Postgres.", "Yes.")
+    append_pointer(tmp_path / "sessions", session, Pointer(1, None))
+    append_pointer(tmp_path / "sessions", session, Pointer(3, "staged"))
+    assert pointer(tmp_path, session) == 3
+    assert pointer(tmp_path, task(tmp_path, *start, "Use Postgres.", "Yes.", "Go on.")) == 3
+    assert pointer(tmp_path, task(tmp_path, *start, "Use Redis instead.", "Redis it is.", "Log JSON.")) == 1
+
+
+def test_a_numbered_message_that_goes_on_is_still_the_same(tmp_path: Path) -> None:
+    append_pointer(tmp_path / "sessions", task(tmp_path, "Add an importer.", "I will add"), Pointer(1, None))
+    assert pointer(tmp_path, task(tmp_path, "Add an importer.", "I will add it now.")) == 0
+
+
 def chat(folder: Path, *pieces: str) -> Session:
     """A chat of VS Code, whose document is written anew while an answer grows."""
     request = {"requestId": "r1", "message": {"text": "Which?"}, "response": [{"value": piece} for piece in pieces]}

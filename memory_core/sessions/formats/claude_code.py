@@ -1,7 +1,7 @@
 """Claude Code's transcripts, all versions: one API message over several lines, tool results in role `user`, a tree.
 
-All branches are kept in file order (an abandoned attempt is evidence). Reads one file; what other files repeat is not
-its business.
+All branches are kept in file order, those that a person took back with a label. Reads one file; what other files repeat
+is not its business.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ def read(items: Iterator[Frame | Gap], source: Source) -> Session:
             reading.builder.gaps.append(item)
         else:
             _guarded_line(reading, item)
+    reading.tree.mark(builder, reading.by_uuid)
     builder.title = _title(reading)
     if reading.agent_ids and not reading.main_lines:
         builder.session_kind = "subagent"
@@ -123,6 +124,8 @@ def _line(reading: Reading, frame: Frame) -> None:
         case _:
             claude_notes.metadata(reading, frame, ts)
     if uuid := text_at(value, "uuid"):
+        if uuid not in reading.by_uuid:
+            reading.tree.add(builder, uuid, text_at(value, "parentUuid"), start)
         _drop_copy(reading, uuid, start)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.fields import flag, text_at
 from memory_core.sessions.formats.claude_queue import Queue
+from memory_core.sessions.formats.claude_rewound import Tree
 from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import EntryKind, Speaker
 from memory_core.sessions.source import Source
@@ -33,7 +34,8 @@ TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summ
 class Reading:
     """What must be remembered between lines. `by_uuid`: the entries that the first line of a uuid gave (first, past the
     last); `said`: of a uuid on several lines, hashes of what they said; `blocks`: what each API message said already;
-    `queue`: texts typed while the agent worked; `tools`: name and summary of each call."""
+    `queue`: texts typed while the agent worked; `tools`: name and summary of each call; `tree`: which line follows
+    which."""
 
     builder: SessionBuilder
     source: Source
@@ -46,6 +48,7 @@ class Reading:
     said: dict[str, set[bytes]] = field(default_factory=dict)
     blocks: dict[str, set[tuple[str, str, str]]] = field(default_factory=dict)
     tools: dict[str, tuple[str, str]] = field(default_factory=dict)
+    tree: Tree = field(default_factory=Tree)
     titles: dict[str, str] = field(default_factory=dict)
     summary_leaf: str = ""
 
