@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memory_core.providers.builtin.extract import MOST, find
+from memory_core.extract.task import Slice
+from memory_core.providers.builtin.extract import find
 from memory_core.providers.builtin.turns import Finding
+from memory_core.testing import session_of
 from tests.extract.scored_set import Item, Score, Scored, load, score
 
 # `lifelike`: long sessions as people really talk to coding agents, labelled before any rule had seen them. Rules were
@@ -55,7 +57,7 @@ def test_session_with_nothing_to_keep_gives_nothing(session: Scored) -> None:
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda s: s.name)
 def test_candidates_of_a_session_are_few(session: Scored) -> None:
     """At most eight; of a long session, no more than its labels name worth keeping."""
-    assert len(find(session.view)) <= min(MOST, max(MOST // 2, len(session.items)))
+    assert len(find(session.view)) <= min(16, max(8, len(session.items)))
 
 
 def test_build_that_failed_is_no_success_because_the_agent_said_so() -> None:
@@ -96,3 +98,33 @@ def test_item_of_another_kind_is_not_met() -> None:
     request = next(finding for finding in find(SESSIONS[0].view) if finding.array == "requests")
     result = score([(session, [request])])
     assert (result.right, result.met, result.missed) == (0, 0, ["one: decision x"])
+
+
+RULES = (
+    "Use SQLite for the job queue.",
+    "Never commit directly to main.",
+    "Write all log lines as JSON from now on.",
+    "Use pytest for the new tests.",
+    "Always run the linter before a commit.",
+    "Let's use nginx for the web server.",
+    "Use Kafka for the message bus.",
+    "Never log personal data.",
+    "Let's use Bazel for the build tool.",
+    "Use memcached for the cache store.",
+    "Always squash before merging.",
+    "Never delete rows, mark them as removed.",
+)
+
+
+def test_a_day_of_planning_is_found_whole() -> None:
+    """Of so many decisions in one session three were left out, said once on a screen that nobody looks at."""
+    session = session_of(*(step for rule in RULES for step in (("human", rule), ("assistant", "Okay."))))
+    found = find(Slice(session, 0, len(session.entries) - 1, "en"))
+    assert sorted(item.text for finding in found for item in finding.items) == sorted(RULES)
+
+
+def test_where_there_is_too_much_the_latest_is_kept() -> None:
+    """It may take back what was said before."""
+    session = session_of(*(("human", f"Use library number {n} for part {n} of the system.") for n in range(60)))
+    places = [item.entries[0] for finding in find(Slice(session, 0, 59, "en")) for item in finding.items]
+    assert set(range(50, 60)) <= set(places)

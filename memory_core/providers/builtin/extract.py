@@ -30,8 +30,8 @@ from memory_core.providers.builtin.verdicts import taken_back
 from memory_core.staging import ARRAYS
 from memory_core.worker import Work, WorkerReport
 
-MOST = 16  # candidates of one slice: what a person can look through
-_MOST_OF = {"decisions": 8, "discussions": 2, "attempts": 5, "requests": 6}
+MOST = 40  # candidates of one slice: a person can look through them, and a day of planning fits in
+_MOST_OF = {"decisions": 20, "discussions": 3, "attempts": 8, "requests": 12}
 _DOUBLE = 88.0  # of 100: above it, two candidates say the same
 _AHEAD = 4  # turns after one in which what it tried may still come out otherwise
 _COMPARED = 4 * MOST  # of the surest findings, each later one is compared with so many: more are never handed in
@@ -173,12 +173,13 @@ def _same(finding: Finding, other: Finding) -> bool:
 
 
 def _best(found: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What is handed in: the surest; of what is equally sure the latest, which may take back what was said before."""
     kept: list[Finding] = []
-    for finding in sorted(found, key=_order):
+    for finding in sorted(found, key=lambda finding: (_order(finding)[0], -_order(finding)[1])):
         alike = sum(other.array == finding.array for other in kept)
         if len(kept) < MOST and alike < _MOST_OF[finding.array]:
             kept.append(finding)
-    return tuple(kept)
+    return tuple(sorted(kept, key=_order))
 
 
 def _order(finding: Finding) -> tuple[float, int]:
