@@ -20,7 +20,8 @@ from memory_core.errors import Cancelled
 from memory_core.providers.builtin.known import conflict_notes
 from memory_core.providers.builtin.record_text import BODY_LIMIT, EVIDENCE, place_of
 from memory_core.providers.builtin.recording import Recorder
-from memory_core.providers.builtin.twins import Pair, beyond, quotes_beyond, twins
+from memory_core.providers.builtin.taken_in import beyond, lost, quotes_beyond
+from memory_core.providers.builtin.twins import Pair, twins
 from memory_core.records.record import Record
 from memory_core.records.schema import SUMMARY, Kind, RecordRef, Status, name_of
 from memory_core.refactor.new import LAST_SOURCES, plain_sources
@@ -123,7 +124,9 @@ class Tidying:
         if records[0] is None or records[1] is None:
             return  # merged already
         keep, gone = sorted((records[0], records[1]), key=self._weight)
-        if why := self._stays(gone):
+        if lost(gone, keep) and not lost(keep, gone):
+            keep, gone = gone, keep
+        if why := self._stays(gone, keep):
             self.alike.append(f"{names} say the same; {why}: left to you")
             return
         if self.removals_left < 1:
@@ -139,12 +142,14 @@ class Tidying:
         named = place_of(record.ref) in self._mentioned
         return -uses, made, not named, -len(record.sources), str(record.created_at or ""), record.ref.slug
 
-    def _stays(self, gone: Record) -> str:
+    def _stays(self, gone: Record, keep: Record) -> str:
         """Why a record is not merged into its twin; empty where it can be."""
         name = name_of(gone.ref)
         before = self.snapshot.record(gone.ref)
         if gone.value("origin") != ORIGIN:
             return f"people wrote {name}"
+        if lost(gone, keep):
+            return f"people wrote something into {name} that a merge would lose"
         if uses := self.used.get((gone.ref.kind, gone.ref.slug)):
             return f"{name} was read {counted(uses, 'time')}"
         if gone.resident:

@@ -1,22 +1,20 @@
-"""Pairs of records that say the same, found for all records in one pass, and what one of them says beyond the other.
+"""Pairs of records that say the same, found for all records in one pass.
 
 Compares only; whether two are merged, and which one stays, is decided in `tidying`.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from memory_core.consolidate.similar import denials, in_figures, same_figures, score, tokens, words_of
+from memory_core.consolidate.similar import denials, same_figures, score, words_of
 from memory_core.consolidate.turned import turned
 from memory_core.layout import record_path
 from memory_core.lint.duplicates import find_duplicates
 from memory_core.providers.builtin.known import Claim
-from memory_core.providers.builtin.record_text import EVIDENCE
 from memory_core.providers.builtin.recording import ALIKE
-from memory_core.records.record import Record
+from memory_core.providers.builtin.taken_in import said_in
 from memory_core.records.schema import RecordRef, Status
 from memory_core.snapshot import Snapshot
 
@@ -25,7 +23,6 @@ Pair = tuple[RecordRef, RecordRef]
 CROWD = 32  # claims that share all words but one: a template, whose members are each compared with the next few only
 NEIGHBORS = 4
 MOST_WORDS = 24  # of a claim: longer ones are compared by their whole text only
-_QUOTE = re.compile(r"^- [^\n]*\n[ \t]+> [^\n]*$", re.MULTILINE)
 
 
 def twins(snapshot: Snapshot, claims: Mapping[RecordRef, Claim]) -> Iterator[tuple[Pair, bool]]:
@@ -55,34 +52,6 @@ def twins(snapshot: Snapshot, claims: Mapping[RecordRef, Claim]) -> Iterator[tup
             )
         if same or pair in whole:
             yield pair, same and figures
-
-
-def said_in(record: Record) -> str:
-    """The body of a record without its quotations of evidence."""
-    return EVIDENCE.split(record.body.replace("\r\n", "\n"), maxsplit=1)[0].strip()
-
-
-def beyond(record: Record, other: Record) -> list[str]:
-    """The paragraphs in which a record says what another one does not; its title is none. Said is what stands there in
-    the same words in the same order: what is taken for said goes with the record."""
-    known = _paragraphs(other)
-    parts = [part for part in _paragraphs(record) if not part.startswith("# ")]
-    return [part for part in parts if not any(_repeats(part, one) for one in known)]
-
-
-def _paragraphs(record: Record) -> list[str]:
-    return [part.strip() for part in said_in(record).split("\n\n") if part.strip()]
-
-
-def _repeats(part: str, other: str) -> bool:
-    """Whether two paragraphs are the same but for capitals, signs of punctuation and small words that tell nothing."""
-    return tokens(part) == tokens(other) and in_figures(part) == in_figures(other) and not turned(part, other)
-
-
-def quotes_beyond(record: Record, other: Record) -> list[str]:
-    """The quotations of evidence that another record does not have."""
-    known = set(_QUOTE.findall(other.body.replace("\r\n", "\n")))
-    return [quote for quote in _QUOTE.findall(record.body.replace("\r\n", "\n")) if quote not in known]
 
 
 def _ordered(one: RecordRef, other: RecordRef) -> Pair:
