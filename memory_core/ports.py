@@ -103,12 +103,15 @@ class ArchivedRun:
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """A record that was taken away and is not back: where it was, what it said, which run removed it and why."""
+    """A record that was taken away and is not back: where it was, what it said, which run removed it, why and when (RFC
+    3339). `workspace`: where that was, unless it was here."""
 
     path: str
     text: str
     run_id: str
     reason: str
+    at: str = ""
+    workspace: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +173,11 @@ class Store(Protocol):
 
     def tombstones(self) -> list[Tombstone]:
         """The records that a person or a run removed and nobody brought back, in the order of their removal."""
+        ...
+
+    def beside(self) -> Sequence[Store]:
+        """The stores in the other work trees of the same repository on this machine. What was decided there about a
+        session is known here: all of them see the sessions of all."""
         ...
 
     def pointer(self, session: Session) -> Pointer:

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from memory_core.consolidate.covered import claim, own_words, says
 from memory_core.consolidate.provenance import anchor_key, chosen_anchors, is_one_only
+from memory_core.errors import StoreError
 from memory_core.ids import instant_of, parse_rfc3339
 from memory_core.layout import record_at
-from memory_core.ports import Tombstone
+from memory_core.ports import Store, Tombstone
 from memory_core.records.schema import SUMMARY, name_of
-from memory_core.snapshot import Document
+from memory_core.snapshot import Document, Snapshot
 from memory_core.staging import CandidateRef, Decision, Request, Resolution, words_hash
 
 # Two logs of one session tell the time of a message to the millisecond, or to the minute.
@@ -42,6 +43,26 @@ class _Grave:
     places: tuple[_Place, ...]
     says: Callable[[CandidateRef], bool]
     why: str
+
+
+def said_again(
+    store: Store, candidates: Sequence[CandidateRef], snapshot: Snapshot, report: Callable[[str], None]
+) -> dict[str, str]:
+    """Candidate id to the reason why it is discarded: what a store knows of it, or one in another work tree of the
+    repository does. A record that was removed there and stands here is not gone."""
+    found: dict[str, str] = {}
+    for other in store.beside():
+        where = str(other.layout.workspace)
+        try:
+            away = [stone for stone in other.tombstones() if stone.path not in snapshot.documents]
+            found |= _buried_in(other, candidates, [replace(stone, workspace=where) for stone in away])
+        except (StoreError, OSError) as error:
+            report(f"What was removed in {where} is not known here: {error}")
+    return found | _buried_in(store, candidates, store.tombstones())
+
+
+def _buried_in(store: Store, candidates: Sequence[CandidateRef], stones: Sequence[Tombstone]) -> dict[str, str]:
+    return buried_under(candidates, stones, store.words_of(not_wanted(store.closed(), stones)))
 
 
 def not_wanted(closed: Iterable[Resolution], tombstones: Iterable[Tombstone]) -> list[Resolution]:
@@ -93,9 +114,10 @@ def _reason_of(stone: Tombstone) -> str:
     """Why a candidate is discarded, and how a person has it otherwise."""
     ref = record_at(stone.path)
     name = name_of(ref) if ref else stone.path
+    where, there = (f" in {stone.workspace}", " there") if stone.workspace else ("", "")
     return (
-        f"the same evidence stood in {name}, which run {stone.run_id} removed ({stone.reason}); "
-        f"`omoide undo {stone.run_id}` brings it back"
+        f"the same evidence stood in {name}, which run {stone.run_id} removed{where} ({stone.reason}); "
+        f"`omoide undo {stone.run_id}`{there} brings it back"
     )
 
 

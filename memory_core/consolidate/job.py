@@ -15,7 +15,7 @@ from typing import Literal
 from memory_core.config import Config
 from memory_core.consolidate import figures, held, instructions, loss, offers
 from memory_core.consolidate.budget import fitting, limits, spent_up
-from memory_core.consolidate.buried import buried_under, not_wanted
+from memory_core.consolidate.buried import said_again
 from memory_core.consolidate.covered import covered_by
 from memory_core.consolidate.doubt import LogOf, doubts
 from memory_core.consolidate.draft import MAX_CHANGES, Draft, errors_in
@@ -145,8 +145,8 @@ class _Job:
         """What needs no worker."""
         covered = covered_by(candidates, snapshot)
         rest = [ref for ref in candidates if ref.id not in covered]
-        gone = not_wanted(self.store.closed(), stones := self.store.tombstones())
-        return decided_by_host(covered, buried_under(rest, stones, self.store.words_of(gone if rest else [])), rest)
+        buried = said_again(self.store, rest, snapshot, self.progress.report) if rest else {}
+        return decided_by_host(covered, buried, rest)
 
     def _toolbox(self, view: ConsolidateInput) -> ConsolidateToolbox:
         severities = self.config.severities()

@@ -23,7 +23,7 @@ def find_root(start: Path) -> Layout | None:
             continue
         if (layout := root_in(folder)) is not None:
             return layout
-        main = _main_worktree(folder)
+        main = main_worktree(folder)
         if main and (layout := root_in(main)) is not None:
             return layout
     return None
@@ -108,7 +108,7 @@ def not_a_root(start: Path) -> Path | None:
     return None
 
 
-def _main_worktree(folder: Path) -> Path | None:
+def main_worktree(folder: Path) -> Path | None:
     """The main worktree's folder when `folder` is a linked one (git marks it by a file `.git`)."""
     git_dir = linked_git_dir(folder)
     if git_dir is None:

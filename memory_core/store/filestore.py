@@ -102,6 +102,12 @@ class FileStore:
 
         return tombstones.standing(self.layout)
 
+    def beside(self) -> list[FileStore]:
+        """The stores in the other work trees of the same repository; see `ports.Store`."""
+        from memory_core.store.worktrees import roots_beside
+
+        return [FileStore(layout, self.now) for layout in roots_beside(self.layout)]
+
     def pointer(self, session: Session) -> Pointer:
         from memory_core.store.extract_pointers import read_pointer
 

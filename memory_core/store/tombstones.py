@@ -118,6 +118,6 @@ def _stone(run: _Run, file: Mapping[str, Any]) -> Tombstone | None:
         data = read_or_none(run.folder / path) if record_at(path) else None
         if data is None or sha256(data) != file["before"]:
             return None
-        return Tombstone(path, data.decode("utf-8"), run.run_id, file.get("reason") or run.reason)
+        return Tombstone(path, data.decode("utf-8"), run.run_id, file.get("reason") or run.reason, run.started)
     except (OSError, StoreError, ValueError):
         return None
