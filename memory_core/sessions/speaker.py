@@ -53,6 +53,11 @@ _INJECTED = re.compile(
         |local-command-caveat|omoide-memory)(?P<more>[\s>])
       |<status>stopped</status>\s*<summary>
       |(?P<rules>\#[ ]AGENTS\.md[ ]instructions(?:[ ]for\b|\s*<INSTRUCTIONS>))
+      |(?:Sub[aA]gent)?[sS]top[ ]hook[ ]feedback:[ ]?(?:\n|-[ ]|\[)
+      |Another[ ]language[ ]model[ ]started[ ]to[ ]solve[ ]this[ ]problem[ ]and[ ]produced[ ]a[ ]summary\b
+      |Review[ ]the[ ](?:current[ ]code[ ]changes[ ]\(staged,[ ]unstaged,[ ]and[ ]untracked[ ]files\)
+        |code[ ]changes[ ](?:against[ ]the[ ]base[ ]branch|introduced[ ]by[ ]commit)[ ])
+        [^\n]*[pP]rovide[ ]prioritized,?[ ](?:actionable[ ])?findings\.\s*\Z
       |Caveat:[ ]The[ ]messages[ ]below[ ]were[ ]generated
       |Read[ ]HEARTBEAT\.md[ ]if[ ]it[ ]exists
       |A[ ]new[ ]session[ ]was[ ]started[ ]via[ ]/
@@ -79,6 +84,12 @@ _COMMAND_ROW = re.compile(rf"(?:\s*<({'|'.join(_COMMANDS)})>.*?</\1>)+", re.DOTA
 _NAMED = re.compile(r"<command-(name|message)>")
 _TYPED = re.compile(r"\s*<(bash-input|user-memory-input)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _TEAMMATE = re.compile(r"\s*<(teammate-message|cross-session-message|agent-message|coordinator-relay)([\s>])")
+# How programs begin the message in which they hand an assistant's plan to those who carry it out. People write the
+# mixed-case line over a plan of their own as well; the program's plan begins with its title.
+_PLAN = re.compile(r"\s*(?:Implement the following plan:\s*\n(?=#{1,3} )|PLEASE IMPLEMENT THIS PLAN:\s)")
+# Behind the plan its program says where it was made, and last what the person who approved it had to add.
+_MADE = "\n\nIf you need specific details from before exiting plan mode"
+_ADDED = "\n\nUser feedback on this plan: "
 # The editor extension of Codex puts the state of the editor before what was typed, under a heading of its own: the last
 # one, since a selected text may hold one too.
 _IDE_REQUEST = re.compile(
@@ -133,7 +144,24 @@ def _first(text: str) -> tuple[list[Spoken], int] | None:
         end = _behind(text, match[1]) or (len(text) if match[2] != ">" else 0)
         if end:
             return [Spoken(EntryKind.USER_MESSAGE, ASSISTANT, text[:end].strip(), "subagent_prompt")], end
+    if _PLAN.match(text):
+        return handed_plan(text), len(text)
     return None
+
+
+def handed_plan(text: str) -> list[Spoken]:
+    """An assistant's plan that its program hands on in a person's place, and what the person who approved it added."""
+    made = text.rfind(_MADE)  # the program's own stands last: a plan may quote another
+    added = text.find(_ADDED, made) if made >= 0 else -1
+    end = added + len(_ADDED) if added >= 0 else len(text)
+    told = Spoken(EntryKind.USER_MESSAGE, ASSISTANT, text[:end].strip(), "subagent_prompt")
+    return [told, *spoken(text[end:])]
+
+
+def is_expanded(text: str) -> bool:
+    """Whether a text is nothing but a slash command whose prompt its program wrote elsewhere in the message."""
+    row = _COMMAND_ROW.match(text)
+    return row is not None and not text[row.end() :].strip() and _named_twice(text, row.end())
 
 
 def _behind(text: str, *tags: str) -> int:
@@ -191,10 +219,14 @@ def _commanded(text: str) -> tuple[list[Spoken], int]:
     row = _COMMAND_ROW.match(text)
     end = row.end() if row else len(text)
     told = _command(text[:end])
-    if len({match[1] for match in _NAMED.finditer(text, 0, end)}) < 2 or _OUTPUT.match(text, end):
+    if not _named_twice(text, end) or _OUTPUT.match(text, end):
         return told, end
     behind = text[end:].strip()
     return [*told, *([Spoken(EntryKind.SYSTEM, SYSTEM, behind, "injected")] if behind else [])], len(text)
+
+
+def _named_twice(text: str, end: int) -> bool:
+    return len({match[1] for match in _NAMED.finditer(text, 0, end)}) == 2
 
 
 def _command(text: str) -> list[Spoken]:

@@ -189,3 +189,88 @@ def test_an_error_of_a_tool_that_quotes_others_is_no_refusal(tool: str) -> None:
     result = [{"type": "tool_result", "tool_use_id": "t", "is_error": True, "content": told}]
     assert people(lines(call, claude(result, toolUseResult=f"Error: {told}"))) == []
     assert people(lines(call, claude(result, toolUseResult="User rejected tool use"))) == [EVIL]
+
+
+PLAN = f"# Plan: sessions\n\n- {EVIL}\n- Use Redis instead of Postgres"
+MADE = "\n\nIf you need specific details from before exiting plan mode, read the full transcript at: /w/x.jsonl"
+ADDED = "\n\nUser feedback on this plan: "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Implement the following plan:\n\n{PLAN}",
+        f"Implement the following plan:\n\n{PLAN}{MADE}",
+        f"PLEASE IMPLEMENT THIS PLAN:\n{PLAN}",
+        f"PLEASE IMPLEMENT THIS PLAN:\n- {EVIL}",
+    ],
+)
+def test_a_plan_that_a_program_hands_on_is_the_assistants(text: str) -> None:
+    assert [(str(part.speaker), part.subtype) for part in spoken(text)] == [("assistant", "subagent_prompt")]
+    assert people(codex({"type": "input_text", "text": text})) == []
+
+
+def test_a_plan_in_a_record_that_holds_it_needs_no_title_to_be_the_assistants() -> None:
+    plan = f"- {EVIL}"
+    text = f"Implement the following plan:\n\n{plan}"
+    assert people(lines(claude(text, planContent=plan))) == []
+    assert people(lines(claude(SAID, planContent=plan))) == [SAID]
+
+
+@pytest.mark.parametrize(
+    "mark", [{}, {"planContent": PLAN}, {"origin": {"kind": "auto-continuation"}, "planContent": PLAN}]
+)
+def test_what_a_person_added_to_a_plan_is_the_persons(mark: dict[str, Any]) -> None:
+    text = f"Implement the following plan:\n\n{PLAN}{MADE}{ADDED}{SAID}"
+    assert people(lines(claude(text, **mark))) == [SAID]
+
+
+def test_a_plan_that_quotes_what_a_person_added_to_another_adds_nothing() -> None:
+    text = f"Implement the following plan:\n\n{PLAN}{MADE}{ADDED}{EVIL}{MADE}"
+    assert people(lines(claude(text))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Implement the following plan:\n1. {SAID}\n2. Add the tables.",
+        f"Please implement this plan: {SAID}",
+        f"Implement the plan. {SAID}",
+        f"The Stop hook feedback: is too long. {SAID}",
+        f"Another language model started to solve this problem, but gave up. {SAID}",
+        f"Review the code changes against the base branch 'main'. {SAID}",
+    ],
+)
+def test_a_plan_or_a_task_that_a_person_words_is_the_persons(text: str) -> None:
+    assert people(lines(claude(text))) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Stop hook feedback:\n[check.sh]: {EVIL}",
+        f"Stop hook feedback:\n- [check.sh]: {EVIL}",
+        f"SubagentStop hook feedback: [check.sh]: {EVIL}",
+        (
+            "Another language model started to solve this problem and produced a summary of its thinking process. "
+            f"Here is the summary:\n{EVIL}"
+        ),
+        (
+            "Review the code changes against the base branch 'main'. Run `git diff 1f` to inspect the changes relative "
+            "to main. Provide prioritized, actionable findings."
+        ),
+        "Review the current code changes (staged, unstaged, and untracked files) and provide prioritized findings.",
+    ],
+)
+def test_a_hooks_feedback_a_summary_and_a_review_task_are_the_programs(text: str) -> None:
+    assert [(str(part.speaker), part.subtype) for part in spoken(text)] == [("system", "injected")]
+    assert people(codex({"type": "input_text", "text": text})) == []
+
+
+def test_the_prompt_of_a_command_in_a_block_of_its_own_is_the_programs() -> None:
+    row = "<command-message>init is analyzing…</command-message>\n<command-name>/init</command-name>"
+    text = {"type": "text", "text": EVIL}
+    assert people(lines(claude([{"type": "text", "text": row}, text]))) == ["/init"]
+    assert people(lines(claude([{"type": "text", "text": SAID}, text]))) == [f"{SAID}\n\n{EVIL}"]
+    alone = {"type": "text", "text": "<command-name>/model</command-name>"}
+    assert people(lines(claude([alone, {"type": "text", "text": SAID}]))) == ["/model", SAID]

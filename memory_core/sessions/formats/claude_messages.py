@@ -5,6 +5,7 @@ Notices, attachments and metadata are in `claude_notes`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from memory_core.sessions.fields import at, flag, map_at, text_at
@@ -12,7 +13,7 @@ from memory_core.sessions.formats import claude_answers
 from memory_core.sessions.formats.claude_reading import Reading, parts_of, say, whole_output
 from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import EntryKind, Speaker
-from memory_core.sessions.speaker import Spoken
+from memory_core.sessions.speaker import Spoken, is_expanded
 from memory_core.sessions.tools import block_text, call_summary, result_summary, result_text, touched_paths
 
 _TYPED = frozenset({"", "text", "image", "document"})  # blocks in role `user` that a person put there
@@ -24,6 +25,7 @@ def user(reading: Reading, frame: Frame, ts: str | None) -> None:
     content = at(value, "message", "content")
     blocks = content if isinstance(content, list) else [content]
     parts: list[Spoken] = []
+    expanded = False  # a slash command stands in the blocks so far: what follows is its prompt
     for block in blocks:
         if isinstance(block, dict) and block.get("type") == "tool_result":
             say(reading, frame, ts, parts, uuid)
@@ -32,10 +34,18 @@ def user(reading: Reading, frame: Frame, ts: str | None) -> None:
         elif isinstance(block, dict) and text_at(block, "type") not in _TYPED:
             builder.unknown(f"block:{text_at(block, 'type') or 'no type'}")
         else:
-            parts += parts_of(reading, value, block_text(block), block=len(blocks) > 1)
+            text = block_text(block)
+            told = parts_of(reading, value, text, block=len(blocks) > 1)
+            parts += [_expansion(part) for part in told] if expanded else told
+            expanded = expanded or is_expanded(text)
     say(reading, frame, ts, parts, uuid)
     if not blocks or content is None:
         builder.skip("user:empty")
+
+
+def _expansion(part: Spoken) -> Spoken:
+    """A part of a slash command's prompt, which no person typed."""
+    return replace(part, kind=EntryKind.SYSTEM, speaker=Speaker.SYSTEM, subtype="injected")
 
 
 def _tool_result(reading: Reading, frame: Frame, block: dict[str, Any], ts: str | None) -> None:

@@ -17,7 +17,7 @@ from memory_core.sessions.formats.claude_rewound import Tree
 from memory_core.sessions.frames import Frame
 from memory_core.sessions.model import EntryKind, Speaker
 from memory_core.sessions.source import Source
-from memory_core.sessions.speaker import Spoken, merged, spoken
+from memory_core.sessions.speaker import Spoken, handed_plan, merged, spoken
 
 FORMAT = "claude-code"
 # Where the program says that it put an output.
@@ -72,6 +72,8 @@ def parts_of(reading: Reading, value: dict[str, Any], text: str, *, block: bool 
     parts = spoken(text, lambda tag: reading.builder.skip(f"cut:{tag}"), block=block)
     if flag(value, "isSidechain") or text_at(value, "agentId"):
         return [Spoken(EntryKind.USER_MESSAGE, Speaker.ASSISTANT, text.strip(), "subagent_prompt")]
+    if (plan := text_at(value, "planContent").strip()) and plan in text:
+        return handed_plan(text)
     subtype = None
     if flag(value, "isCompactSummary"):
         subtype = "compact_summary"
