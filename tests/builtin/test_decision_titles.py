@@ -96,3 +96,32 @@ def test_what_is_to_go_on_is_a_decision_and_what_is_to_come_a_request(said: str,
 )
 def test_what_only_sounds_like_it_is_no_decision(said: str) -> None:
     assert [found for found in _found(f"H: {said}\nA: OK.") if found.array == "decisions"] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "title"),
+    [
+        ("ログは必ずJSONで出してください", "ログは必ずJSONで出す"),
+        ("一時ファイルは消しておいて", "一時ファイルは消す"),
+        ("全部消してください", "全部消す"),
+        ("元の値に戻しましょう", "元の値に戻す"),
+        ("設定から読み出してほしい", "設定から読み出す"),
+        ("重複を減らしてください", "重複を減らす"),
+        ("レベルを落としてください", "レベルを落とす"),
+        ("重複をなくしてください", "重複をなくす"),
+        ("エラーの表示を直してください", "エラーの表示を直す"),
+        ("一覧を表示してください", "一覧を表示する"),
+        ("依存を解消してください", "依存を解消する"),
+        ("キャッシュ化してください", "キャッシュ化する"),
+        ("毎回ビルドしてください", "毎回ビルドする"),
+        ("commitしてください", "commitする"),
+        ("通知はオフにしてください", "通知はオフにする"),
+        ("名前を短くしてください", "名前を短くする"),
+        ("空ならnullとしてください", "空ならnullとする"),
+        ("確認は必ずしてください", "確認は必ずする"),
+        ("テストもしてください", "テストもする"),
+    ],
+)
+def test_a_japanese_verb_keeps_its_own_ending(asked: str, title: str) -> None:
+    """`残してください` became `残する`, which is no word."""
+    assert titled(asked) == title

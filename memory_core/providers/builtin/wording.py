@@ -137,6 +137,16 @@ _WIDE_LEAD = re.compile(
     r"|以后(?!再)|今后|从现在(?:起|开始)|还是(?=[改用不])|那就|好的|好|请?记住|请(?=[\u4e00-\u9fff])"
     r"|앞으로는?|이제부터는?|역시|그럼|나중에(?!.{0,8}(?:정하|결정|논의)))[、，,.。:：\s]*)+"
 )
+_ASKED_JA = r"(?:してほしい|して欲しい|してください|して下さい|しておいて(?:ください|下さい)?|しましょう|しよう)$"
+# Japanese verbs whose stem ends in `し` are of two sorts: `表示する`, whose noun stands alone (two signs, or katakana),
+# and `残す`. One sign alone is such a stem, but for the few nouns of one sign that take `する`, and so is what is
+# written of one in kana behind it (`減ら`, `落と`), but for what leads to `する` (`短く`, `何とか`, `必ず`).
+_SU_STEM = (
+    r"(?:(?:(?<![一-龠々])|(?<=全部|一旦|一度|毎回|今回|都度|適宜|随時|再度|別途|順次))"
+    r"(?![化対関反属接発達適面要有称察議熱課処評決害帰比抗得損脱模])[一-龠]"
+    r"|(?<![とにう])か|(?<!な)ど|(?<=[はく])ず|(?<!す)ぐ|(?<=う)つ|(?<=落)と|(?<=[をがも]な)く|(?<=[尽無])く"
+    r"|(?<=[逃転焦])が|(?<!ま)ま|(?<!か)ら|(?<!そ)ろ|[さただなばやわこごほぼおぶ])"
+)
 _WIDE_ENDS = (
     (re.compile(r"[:：]\s*の[^:：]{1,30}$"), ""),  # what was said beside the number of an option, where it is named
     (
@@ -147,7 +157,8 @@ _WIDE_ENDS = (
     (re.compile(r"(?<=[一-龠ァ-ヶ0-9A-Za-z]に)して$"), "する"),
     (re.compile(r"(?:という)?(?:こと)?を?(?:覚えておいて|忘れないで)(?:ください|下さい|ね)?$"), ""),
     (re.compile(r"ないで(?:ください|下さい|ほしい|ね)?$"), "ない"),
-    (re.compile(r"(?:してほしい|して欲しい|してください|して下さい|しておいて|しましょう|しよう)$"), "する"),
+    (re.compile(rf"(?P<stem>{_SU_STEM}){_ASKED_JA}"), r"\g<stem>す"),
+    (re.compile(_ASKED_JA), "する"),
     (re.compile(r"(?:[吧哦啊呀]|就行|就好)(?=$|，)"), ""),
     (re.compile(r"해 ?(?:줘요?|주세요|주십시오)$"), "하기"),
     (re.compile(r"지 ?(?:마(?:세요|십시오|라)?|말자|말아 ?주세요|말아 ?줘)$"), "지 않기"),
