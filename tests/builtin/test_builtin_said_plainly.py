@@ -193,3 +193,30 @@ def test_name_of_an_answer_leaves_out_what_it_answers(text: str, slug: str) -> N
 def test_what_tells_which_one_is_left_out_of_a_name_only_where_enough_remains(text: str, slug: str) -> None:
     """`add-check` named every check that was ever asked for."""
     assert slug_for(Kind.DECISION, text, "2026-01-31", ()) == slug
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("把日志级别做成可配置的", "log-config"),
+        ("按类别分组显示商品", "show-product"),
+        ("API密钥分别存放", "api-key"),
+        ("给命令起一个别名", "command-decision"),
+        ("비밀번호 최소 길이를 12자로 하고 특수문자는 필수로 하지 않기", "password-decision"),
+        ("エラーが少ないこと", "error-decision"),
+        ("别用这个缓存", "no-cache"),
+        ("时区别写死在配置里", "no-config"),
+        ("这个别提交到仓库", "no-commit"),
+        ("リトライはしないで", "no-retry"),
+        ("비밀 키는 절대 커밋하지 마세요", "no-commit"),
+    ],
+)
+def test_a_name_forbids_only_what_the_words_forbid(text: str, slug: str) -> None:
+    assert slug_for(Kind.DECISION, text, "2026-01-31", ()) == slug
+
+
+def test_a_country_is_no_pronoun_in_a_name() -> None:
+    text = "Use the US cluster instead of the EU cluster"
+    assert slug_for(Kind.DECISION, text, "2026-01-31", ()) == "use-us-cluster"
+    assert slug_for(Kind.DECISION, "Show us the cluster load", "2026-01-31", ()) == "show-cluster-load"
+    assert slug_for(Kind.DECISION, "TELL US THE CLUSTER LOAD", "2026-01-31", ()) == "tell-cluster-load"

@@ -782,6 +782,19 @@ def test_a_description_says_when_to_read(text: str) -> None:
     assert re.search(r"Read before|前に読む|之前先读", description)
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["Use #main instead of #root as the mount point", "Post deploy messages to #ops", "Use /healthz for the probe"],
+)
+def test_a_word_in_the_form_of_a_reference_hinders_no_record(bench: B, make: B, said: str) -> None:
+    """`#ops` is a channel: no knowledge record has that name, and the candidate stayed staged for ever."""
+    bench.stage(make.staged(1, Decision(chosen=said, evidence=(make.said(1, said),))))
+    assert actions(bench.run()) == {"decisions/0": "applied"}
+    (slug,) = slugs(bench, Kind.DECISION)
+    assert inert(said) in str(record(bench, Kind.DECISION, slug).description)
+    clean(bench)
+
+
 def test_inert_text_reads_the_same() -> None:
     assert inert("issue C# and #12 of #topic, see /deploy") == r"issue C# and \#12 of \#topic, see \/deploy"
     assert inert(inert("#topic")) == inert("#topic")

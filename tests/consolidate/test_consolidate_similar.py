@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_core.consolidate.similar import same_figures, same_sense, score
+from memory_core.consolidate.similar import denials, same_figures, same_sense, score
 
 ALIKE = 88
 
@@ -59,3 +59,27 @@ def test_figures_and_denial_are_told_apart() -> None:
     assert not same_sense("Redis を使う", "Redis は使わない")
     assert not same_sense("使用 Redis", "不使用 Redis")
     assert same_sense("Never use Redis", "Do not use Redis")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "错误级别必须记录到日志",
+        "按类别分组",
+        "图片识别在后台处理",
+        "特别大的文件",
+        "给命令起别名",
+        "不仅要记录日志",
+        "エラーが少ない",
+        "Not only admins must see the log",
+    ],
+)
+def test_a_syllable_and_a_turn_of_speech_are_no_denial(text: str) -> None:
+    assert denials(text) == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["别用缓存", "时区别写死", "这个别提交", "所有接口别返回空值", "リトライしない", "Not for admins"]
+)
+def test_a_denial_is_one(text: str) -> None:
+    assert denials(text) == 1

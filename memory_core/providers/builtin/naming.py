@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from memory_core.consolidate.clauses import clauses
+from memory_core.providers.builtin.record_text import inert
 from memory_core.providers.builtin.sentences import language_of
 from memory_core.providers.builtin.slug_terms import name_words
 from memory_core.providers.builtin.topics import NOT_TAKEN, when_to_read
@@ -54,6 +55,8 @@ _FILLER = frozenset(
         "fucking fuck damn shitty",
     )
 )
+# What is written like a small word in capitals, and is a name.
+_NAMED = frozenset({"US", "IT"})
 # Where what follows explains, or says what was not taken.
 _ASIDE = re.compile(
     r"\s*(?:[,;(]|[.!]\s|\s[–—]\s|\b(?:instead of|rather than|because|since|so that|so we|as long as|after all|based on"
@@ -110,7 +113,8 @@ def _plain_words(text: str) -> list[str]:
     bare = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
     found = _WORD.findall(bare.replace("ß", "ss"))
     words = (word.strip(".-").replace("'", "").replace("’", "").replace("_", "-") for word in found)
-    return [word.lower() for word in words if word and word.lower() not in _FILLER]
+    names = frozenset() if bare.isupper() else _NAMED
+    return [word.lower() for word in words if word and (word in names or word.lower() not in _FILLER)]
 
 
 def _slug(words: Sequence[str], limit: int, *, cut: bool) -> str:
@@ -138,7 +142,7 @@ def knowledge_kind(text: str) -> str:
 
 
 def description_for(text: str, kind: Kind = Kind.DECISION) -> str:
-    """What it is and when to read it, within the limit."""
-    when = when_to_read(text, kind)
-    claim = sentence(shorten(text, DESCRIPTION_LIMIT - len(when) - 2))
+    """What it is and when to read it, within the limit. A `#word` of the statement is no reference here either."""
+    when = inert(when_to_read(text, kind))
+    claim = sentence(shorten(inert(text), DESCRIPTION_LIMIT - len(when) - 2))
     return f"{claim}{'' if language_of(text) in ('ja', 'zh') else ' '}{when}"

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from memory_core.consolidate.similar import ZH_DONT
+
 
 def _table(text: str) -> dict[str, str]:
     pairs = (entry.split("=") for entry in text.split())
@@ -108,9 +110,13 @@ _ACTS = frozenset(
 )
 _SMALL = _table("ァ=a ィ=i ゥ=u ェ=e ォ=o ャ=a ュ=u ョ=o")
 _DENIES = re.compile(
-    r"(?:し|さ|わ|か|ら|ま|た|な|が|ば|べ|せ|れ|け|き)?ない(?:で|こと|よう|$|[、。])"
-    r"|禁止|不要|不得|不可|不能|勿|别|严禁|지 ?(?:마|말|않)|금지"
+    r"(?<!少)(?<!問題)(?<!問題[はが])ない(?:で|こと|よう|$|[、。])"
+    r"|禁止|不要(?!求)|不得(?!不)|不可(?![用变见靠避逆])|不能|勿|严禁|지 ?(?:마|말|않)|금지"
+    rf"|{ZH_DONT}"
 )
+# Where a first part ends that settles something by itself (`A를 12자로 하고 B는 …`): what is said behind it denies
+# nothing of what the name begins with.
+_SETTLED = re.compile(r"로 (?:하|두|정하|유지하)고\s|[にと]し(?:て)?、")
 
 
 def terms_in(text: str, language: str) -> list[tuple[str, str]]:
@@ -138,8 +144,8 @@ def name_words(text: str, language: str) -> list[str]:
 
 
 def denies(text: str) -> bool:
-    """Whether a statement forbids something."""
-    return bool(_DENIES.search(text))
+    """Whether a statement forbids something, or the first of its parts does."""
+    return bool(_DENIES.search(_SETTLED.split(text, maxsplit=1)[0]))
 
 
 @cache
