@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memory_core.changes import ChangeSet
     from memory_core.refactor.transfer import Import
     from memory_core.store.transfer_logs import LogPlan
+    from memory_core.workspace import Workspace
 
 SESSIONS = "--sessions speaks of what everybody said: add --all-scopes."
 
@@ -37,7 +38,8 @@ def export_command(
     as_keys: tuple[str, ...],
     all_scopes: bool,
 ) -> None:
-    """Write all records as one JSON document. With --all-scopes also how candidates were closed, and usage."""
+    """Write all records as one JSON document. With --all-scopes also how candidates were closed, usage, and the words
+    of what was archived or discarded, so that it does not come back where they are brought in."""
     import json
 
     from memory_core.ids import rfc3339
@@ -54,7 +56,8 @@ def export_command(
     who = asking(as_keys, all_scopes, grants=workspace.config.grants)
     logs = read_logs(workspace.layout) if all_scopes else {}
     sessions = read_sessions(workspace.layout) if with_sessions else None
-    data = exported(workspace.store.load(), who, rfc3339(workspace.now()), logs, sessions)
+    gone = _gone(workspace) if all_scopes else {}
+    data = exported(workspace.store.load(), who, rfc3339(workspace.now()), logs, sessions, gone)
     if all_scopes and not as_markdown:
         data["logs"] |= read_strays(workspace.layout, (item["path"] for item in data["left_out"]))
     for item in data["left_out"]:
@@ -71,6 +74,17 @@ def export_command(
         return
     more = f" and {counted(len(sessions), 'session log')}" if sessions is not None else ""
     context.note(f"{counted(len(data['records']), 'record')}{more} written to {out}")
+    if data.get("gone"):
+        context.note("the words of what was archived or discarded go along, so that it does not come back")
+
+
+def _gone(workspace: Workspace) -> dict[str, Any]:
+    """What was removed, and what nobody wants remembered."""
+    from memory_core.consolidate.buried import not_wanted
+    from memory_core.store.transfer_gone import read_gone
+
+    stones = workspace.store.tombstones()
+    return read_gone(workspace.layout, stones, (how.candidate for how in not_wanted(workspace.store.closed(), stones)))
 
 
 @click.command("import")
@@ -101,7 +115,7 @@ def import_command(
     workspace = context.workspace()
     who = asking(as_keys, all_scopes)
     found = imported(workspace.store.load(), _document(path), who, replace)
-    logs, sessions = _logs(context, found, all_scopes=all_scopes, with_sessions=with_sessions)
+    logs, sessions, gone = _logs(context, found, all_scopes=all_scopes, with_sessions=with_sessions)
     conflicts = dict(found.conflicts) | {f"sessions/{name}": "is there with other content" for name in sessions.kept}
     if conflicts:
         _refuse(context, conflicts, found.differing, dry_run=dry_run)
@@ -110,8 +124,8 @@ def import_command(
         say_failure(context, workspace, done)
         raise SystemExit(1)
     if not dry_run:
-        write_logs(workspace.layout, logs)
-        write_logs(workspace.layout, sessions)
+        for plan in (logs, sessions, gone):
+            write_logs(workspace.layout, plan)
     brought = sorted((*logs.names.values(), *(f"sessions/{name}" for name in sessions.names.values())))
     if context.as_json:
         left = sorted((*logs.kept, *logs.unknown, *(f"sessions/{name}" for name in sessions.unknown)))
@@ -120,6 +134,8 @@ def import_command(
         say_diff(context, done)
     else:
         _tell_imported(context, done, len(found.same), brought)
+        if gone.names:
+            context.echo("what was archived or discarded there does not come back here")
 
 
 def _tell_imported(context: Context, done: Done, same: int, brought: list[str]) -> None:
@@ -144,23 +160,29 @@ def _document(path: Path) -> Mapping[str, Any]:
         raise StoreError(f"{path} was not imported: {error}.") from None
 
 
-def _logs(context: Context, found: Import, *, all_scopes: bool, with_sessions: bool) -> tuple[LogPlan, LogPlan]:
-    """What becomes of the logs and sessions of an export. Whatever is not brought in is said."""
+def _logs(context: Context, found: Import, *, all_scopes: bool, with_sessions: bool) -> tuple[LogPlan, ...]:
+    """What becomes of the logs and sessions of an export, and of what was removed. Whatever is not brought in is
+    said."""
+    from memory_core.store.transfer_gone import plan_gone
     from memory_core.store.transfer_logs import LogPlan, plan_logs, plan_sessions
 
     layout = context.workspace().layout
     logs = plan_logs(layout, found.logs) if all_scopes else LogPlan()
     sessions = plan_sessions(layout, found.sessions) if with_sessions else LogPlan()
+    lines = found.logs.get("resolutions") if "resolutions" in logs.kept else None
+    gone = plan_gone(layout, found.gone, lines) if all_scopes else LogPlan()
     if found.logs and not all_scopes:
         context.note(f"{counted(len(found.logs), 'log')} of the file left out: --all-scopes brings them in")
     if found.sessions and not with_sessions:
         context.note(f"{counted(len(found.sessions), 'session log')} of the file left out: --sessions brings them in")
     for name in logs.kept:
         context.note(f"the log `{name}` is left out: this store has its own, and two histories are not mixed")
-    for plan, prefix in ((logs, ""), (sessions, "sessions/")):
+    if found.gone and not all_scopes:
+        context.note("what was archived or discarded there left out: --all-scopes brings it in")
+    for plan, prefix in ((logs, ""), (sessions, "sessions/"), (gone, "gone/")):
         for name, why in plan.unknown.items():
             context.note(f"`{prefix}{name[:80]}` is left out: it {why}")
-    return logs, sessions
+    return logs, sessions, gone
 
 
 def _refuse(context: Context, conflicts: Mapping[str, str], differing: ChangeSet, *, dry_run: bool) -> NoReturn:

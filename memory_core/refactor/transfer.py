@@ -27,7 +27,7 @@ VERSION = 1
 class Import:
     """What an import would do. `same`: paths that hold this text already; `conflicts`: the end of a sentence by path;
     `differing`: what --replace would make of those that may be shown; `logs` and `sessions`: what goes along, by name
-    and as found (`store.transfer_logs`)."""
+    and as found (`store.transfer_logs`); `gone`: what was removed there (`store.transfer_gone`)."""
 
     changes: ChangeSet
     same: tuple[str, ...] = ()
@@ -35,6 +35,7 @@ class Import:
     differing: ChangeSet = field(default_factory=ChangeSet)
     logs: Mapping[str, Any] = field(default_factory=dict)
     sessions: Mapping[str, Any] = field(default_factory=dict)
+    gone: Mapping[str, Any] = field(default_factory=dict)
 
 
 def exported(
@@ -43,9 +44,10 @@ def exported(
     created_at: str,
     logs: Mapping[str, Any] | None = None,
     sessions: Mapping[str, Any] | None = None,
+    gone: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The records that `who` may see, as plain data. `logs` and `sessions` speak of all records, so that they go only
-    to an operator. Files that are no readable records are named."""
+    """The records that `who` may see, as plain data. `logs`, `sessions` and `gone` speak of all records, so that they
+    go only to an operator. Files that are no readable records are named."""
     seen = seen_by(snapshot, who)
     records, left_out = [], []
     for path in sorted(seen.documents):
@@ -62,6 +64,7 @@ def exported(
         "left_out": left_out,
         "logs": dict(logs or {}) if isinstance(who, Everything) else {},
         **({"sessions": dict(sessions)} if sessions is not None and isinstance(who, Everything) else {}),
+        **({"gone": dict(gone)} if gone and isinstance(who, Everything) else {}),
     }
 
 
@@ -83,8 +86,8 @@ def read_export(text: str) -> Mapping[str, Any]:
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise StoreError(f"it is no `{FORMAT}` of version {VERSION}")
     records, logs, sessions = data.get("records"), data.get("logs", {}), data.get("sessions", {})
-    if not isinstance(records, list) or not isinstance(logs, dict) or not isinstance(sessions, dict):
-        raise StoreError("its `records` are no list, or its `logs` or `sessions` no object")
+    if not isinstance(records, list) or not all(isinstance(it, dict) for it in (logs, sessions, data.get("gone", {}))):
+        raise StoreError("its `records` are no list, or its `logs`, `sessions` or `gone` no object")
     for number, record in enumerate(records):
         if (
             not isinstance(record, dict)
@@ -120,7 +123,8 @@ def imported(snapshot: Snapshot, data: Mapping[str, Any], who: Who, replace: Seq
                 differing = differing.with_file(path, there.text, text)
         else:
             changes = changes.with_file(path, there.text, text)
-    return Import(changes, tuple(same), conflicts, differing, data.get("logs", {}), data.get("sessions", {}))
+    beside = (data.get(name, {}) for name in ("logs", "sessions", "gone"))
+    return Import(changes, tuple(same), conflicts, differing, *beside)
 
 
 def _forbidden(snapshot: Snapshot, path: str, text: str, who: Who, wanted: bool) -> str:

@@ -70,6 +70,11 @@ def begin(
 
 
 def write_manifest(folder: Path, run_id: str, started: str, reason: str, entries: Mapping[str, ManifestEntry]) -> None:
+    write_whole(folder / MANIFEST, manifest(run_id, started, reason, entries))
+
+
+def manifest(run_id: str, started: str, reason: str, entries: Mapping[str, ManifestEntry]) -> bytes:
+    """The manifest of a run as it stands in its file."""
     data = {
         "schema_version": 1,
         "run_id": run_id,
@@ -77,7 +82,7 @@ def write_manifest(folder: Path, run_id: str, started: str, reason: str, entries
         "reason": reason,
         "files": [entries[path].plain() for path in sorted(entries)],
     }
-    write_whole(folder / MANIFEST, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode())
+    return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
 
 
 def settled(entries: Mapping[str, ManifestEntry], states: Mapping[str, str]) -> dict[str, ManifestEntry]:

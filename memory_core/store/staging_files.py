@@ -9,7 +9,7 @@ import contextlib
 import json
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ from memory_core.store.closed import Closed, read_closed, read_resolutions
 from memory_core.store.files import append_lines, is_id, opened_to_write, read_or_none, remove, write_whole
 
 log = logging.getLogger(__name__)
+
+CLOSED = "closed"  # where the archive has the files of candidates that no run closed
 
 
 def read_area(layout: Layout) -> StagingArea:
@@ -103,7 +105,7 @@ def close(layout: Layout, resolutions: Sequence[Resolution]) -> frozenset[str]:
                 log.warning("A staging file is kept as it is: %s", error)
                 continue
             if not closed.open_in(file):
-                _archive(layout, path, _last_run(closed, file) or "closed")
+                _archive(layout, path, _last_run(closed, file) or CLOSED)
     return frozenset(resolution.candidate for resolution in known if before.holds(resolution))
 
 
@@ -145,6 +147,12 @@ def words_of(layout: Layout, resolutions: Sequence[Resolution]) -> list[tuple[Re
     return found
 
 
+def archived_files(layout: Layout, names: Iterable[str]) -> dict[str, bytes]:
+    """The staging files of these names as they were archived last, as far as a copy can be read."""
+    archived = _archived(layout)
+    return {name: data for name in names if (data := archived(name)) is not None}
+
+
 def _is_staged(layout: Layout, name: str) -> bool:
     return is_id(name) and (layout.staging / f"{name}.json").exists()
 
@@ -155,7 +163,7 @@ def _archived(layout: Layout) -> Callable[[str], bytes | None]:
     Log and archive are looked through once, since a store keeps all that was ever closed."""
     closing: defaultdict[str, list[str]] = defaultdict(list)
     for resolution in read_resolutions(layout):
-        closing[resolution.candidate.split("/", 1)[0]].append(resolution.run_id or "closed")
+        closing[resolution.candidate.split("/", 1)[0]].append(resolution.run_id or CLOSED)
     holding: defaultdict[str, list[str]] = defaultdict(list)
     for path in layout.archive.glob("*/memory/_staging/*.json"):
         holding[path.stem].append(path.parents[2].name)
@@ -163,7 +171,7 @@ def _archived(layout: Layout) -> Callable[[str], bytes | None]:
     def find(name: str) -> bytes | None:
         if not is_id(name):
             return None
-        for run_id in dict.fromkeys([*reversed(closing[name]), "closed", *sorted(holding[name], reverse=True)]):
+        for run_id in dict.fromkeys([*reversed(closing[name]), CLOSED, *sorted(holding[name], reverse=True)]):
             path = layout.archive / run_id / "memory/_staging" / f"{name}.json"
             with contextlib.suppress(StoreError):
                 if is_id(run_id) and run_id in holding[name]:

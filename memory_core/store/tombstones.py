@@ -108,7 +108,12 @@ def _removes(reason: str, reasons: Mapping[str, str]) -> bool:
         if not (reason.startswith(_UNDO) and undone.startswith(_UNDO)):
             break
         reason = reasons.get(undone.removeprefix(_UNDO), _UNDO)
-    return not reason.startswith(("rename", _UNDO))
+    return not is_way_back(reason)
+
+
+def is_way_back(reason: str) -> bool:
+    """Whether the reason of a run is that of one after which nothing counts as removed."""
+    return reason.startswith(("rename", _UNDO))
 
 
 def _stone(run: _Run, file: Mapping[str, Any]) -> Tombstone | None:

@@ -11,7 +11,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ def read_logs(layout: Layout) -> dict[str, Carried]:
     paths = {"resolutions": layout.resolutions, "usage": layout.usage} | {f"usage/{p.name}": p for p in aside}
     for prefix, below in _WAITING.items():
         paths |= {f"{prefix}{path.name}": path for path in sorted((layout.staging / below).glob("*.json"))}
-    return {name: _carried(data) for name, path in paths.items() if (data := read_or_none(path))}
+    return {name: carried(data) for name, path in paths.items() if (data := read_or_none(path))}
 
 
 def read_strays(layout: Layout, paths: Iterable[str]) -> dict[str, Carried]:
@@ -72,7 +72,7 @@ def read_strays(layout: Layout, paths: Iterable[str]) -> dict[str, Carried]:
         if place is not None:
             require_inside(layout.root, place)
             data = read_or_none(place) if place.is_file() else None
-            found |= {f"{_STRAY}{path}": _carried(data)} if data is not None else {}
+            found |= {f"{_STRAY}{path}": carried(data)} if data is not None else {}
     return found
 
 
@@ -80,7 +80,7 @@ def read_sessions(layout: Layout) -> dict[str, Carried]:
     """The session logs of the store itself, sidecars of other agents' sessions too, by file name. Logs of other
     programs are theirs and are not in it."""
     paths = sorted(layout.sessions.glob("*.jsonl"))
-    return {path.name: _carried(data) for path in paths if (data := read_or_none(path)) is not None}
+    return {path.name: carried(data) for path in paths if (data := read_or_none(path)) is not None}
 
 
 def plan_logs(layout: Layout, logs: Mapping[str, Any]) -> LogPlan:
@@ -88,9 +88,14 @@ def plan_logs(layout: Layout, logs: Mapping[str, Any]) -> LogPlan:
     these would be open again without."""
     plan = _plan(layout, ((name, _place(layout, name), value) for name, value in logs.items()))
     coming = {name.removeprefix("staging/").removesuffix(".json") for name in plan.names.values()}
-    data = _bytes(logs.get("resolutions")) if "resolutions" in plan.kept else None
-    lines = [line for line in lines_of(data or b"") if _candidate_of(line).split("/", 1)[0] in coming]
-    return replace(plan, closing="".join(f"{line}\n" for line in lines))
+    kept = "resolutions" in plan.kept
+    return replace(plan, closing=lines_about(logs["resolutions"], coming) if kept else "")
+
+
+def lines_about(resolutions: object, coming: Container[str]) -> str:
+    """The lines of an export's log of how candidates were closed that are about those of some staging files."""
+    lines = lines_of(carried_bytes(resolutions) or b"")
+    return "".join(f"{line}\n" for line in lines if _candidate_of(line).split("/", 1)[0] in coming)
 
 
 def _candidate_of(line: str) -> str:
@@ -131,7 +136,7 @@ def _plan(layout: Layout, items: Iterable[tuple[str, Path | None, Any]]) -> LogP
     kept: list[str] = []
     unknown: dict[str, str] = {}
     for name, path, value in sorted(items, key=lambda item: item[0]):
-        data = _bytes(value)
+        data = carried_bytes(value)
         if path is None or data is None:
             unknown[name] = "is no log that is known here" if path is None else "is neither text nor base64"
             continue
@@ -169,17 +174,17 @@ def _session_place(layout: Layout, name: str) -> Path | None:
 
 
 def _is_text(data: bytes) -> bool:
-    return isinstance(_carried(data), str)
+    return isinstance(carried(data), str)
 
 
-def _carried(data: bytes) -> Carried:
+def carried(data: bytes) -> Carried:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return {"base64": base64.b64encode(data).decode("ascii")}
 
 
-def _bytes(value: Any) -> bytes | None:
+def carried_bytes(value: Any) -> bytes | None:
     try:
         if isinstance(value, str):
             return value.encode("utf-8")
