@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # the readers of logs take long to load, and most open record
     from memory_core.workspace import Workspace
 
 _LEGACY = re.compile(r"legacy-[0-9a-f]{16}")
-_MOST_TEXT = 20_000  # characters of an entry; an excerpt is from its beginning
+_MOST_TEXT = 20_000  # characters of an entry; an excerpt is from no further behind (`extract.excerpts`)
 _MOST_ENTRIES = 100  # of a span whose texts are looked at
 
 Wanted = Mapping[str, frozenset[AnchorKey]]  # the anchors that records hold, by session

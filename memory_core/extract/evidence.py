@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Literal
 
+from memory_core.extract.excerpts import excerpt
 from memory_core.extract.task import Slice
 from memory_core.redact import beginning, redact
 from memory_core.sessions.anchors import entry_hash
 from memory_core.sessions.copies import COPIED
 from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
 from memory_core.sessions.speaker import MEMORY_CLOSE, MEMORY_OPEN
-from memory_core.staging import EXCERPT_LIMIT, Anchor, EvidenceKind, SpeakerName
+from memory_core.staging import Anchor, EvidenceKind, SpeakerName
 from memory_core.text import shorten, writable
 
 # What a host marks as not said by anyone in this session (session readers, the speaker rules).
@@ -196,22 +197,22 @@ def clean(text: str, most: int | None = None) -> str:
     return writable(redact(text) if most is None else beginning(text, most))
 
 
-def anchor_for(item: EvidenceItem) -> Anchor:
+def anchor_for(item: EvidenceItem, about: str = "") -> Anchor:
     """The anchor of an item: the place in the session that supports a candidate. `sha256` and `excerpt` are those of
-    `item.main`; the range covers the call as well."""
+    `item.main`; the range covers the call as well. `about`: what the candidate says, for the excerpt to show it."""
     kind: EvidenceKind = "message" if item.kind == "message" else ("tool_result" if item.result else "tool_call")
     references = artifacts(item)
-    return _anchor(item, kind, path=next(iter(item.paths), None), ref=next(iter(references), None))
+    return _anchor(item, kind, about, path=next(iter(item.paths), None), ref=next(iter(references), None))
 
 
-def anchors_for(items: Iterable[EvidenceItem]) -> tuple[Anchor, ...]:
+def anchors_for(items: Iterable[EvidenceItem], about: str = "") -> tuple[Anchor, ...]:
     """The anchors of several items, each followed by one per file or artifact that its message names (3 at most)."""
     anchors: list[Anchor] = []
     for item in items:
-        anchors.append(anchor_for(item))
+        anchors.append(anchor_for(item, about))
         if item.kind == "message":
-            anchors += [_anchor(item, "file_ref", path=path) for path in item.paths[:_MAX_REFS]]
-        anchors += [_anchor(item, "artifact_ref", ref=name) for name in artifacts(item)[:_MAX_REFS]]
+            anchors += [_anchor(item, "file_ref", about, path=path) for path in item.paths[:_MAX_REFS]]
+        anchors += [_anchor(item, "artifact_ref", about, ref=name) for name in artifacts(item)[:_MAX_REFS]]
     return tuple(anchors)
 
 
@@ -252,7 +253,9 @@ def _is_recall(call: Entry | None, result: Entry | None) -> bool:
     return injected or bool(_RECALL_TOOL.search(name) or _RECALL_COMMAND.search(command))
 
 
-def _anchor(item: EvidenceItem, kind: EvidenceKind, *, path: str | None = None, ref: str | None = None) -> Anchor:
+def _anchor(
+    item: EvidenceItem, kind: EvidenceKind, about: str, *, path: str | None = None, ref: str | None = None
+) -> Anchor:
     entry = item.main
     speaker: SpeakerName = item.speaker.value
     text = item.text if item.kind == "message" else clean(entry.text, MOST_OUTPUT)
@@ -267,6 +270,6 @@ def _anchor(item: EvidenceItem, kind: EvidenceKind, *, path: str | None = None, 
         path=path and clean(path),
         ref=ref,
         sha256=entry_hash(entry),
-        excerpt=shorten(text[: 4 * EXCERPT_LIMIT], EXCERPT_LIMIT),
+        excerpt=excerpt(text, about if item.kind == "message" else ""),
         ts=entry.ts,
     )

@@ -51,7 +51,7 @@ def accept(
                 continue
             problems += [f"{array}.{number}.evidence: {problem}" for problem in wrong]
             cited += support
-            candidates[array].append(_candidate(given, anchors_for(support)))
+            candidates[array].append(_candidate(given, anchors_for(support, _says(given))))
     if problems:
         return Handover(None, tuple(problems))
     kept = {name: tuple(array) for name, array in candidates.items()}
