@@ -23,6 +23,7 @@ from memory_core.outline import Outline
 from memory_core.records.mask import mask
 from memory_core.records.refs import typing_at
 from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.records.slug import as_yaml
 from memory_core.snapshot import Snapshot
 from memory_core.text import Position, Range
 
@@ -34,7 +35,7 @@ _SIGIL = {Kind.KNOWLEDGE: "#", Kind.WORKFLOW: "/"}
 @dataclass(frozen=True, slots=True)
 class _Query:
     """A slug of `kind` being typed at `range`: `typed` stands in front of the cursor, `suffix` behind it. `sigil`: what
-    an item begins with; none in YAML."""
+    an item begins with; none in YAML. `bare`: where only what YAML reads as text can stand without quotes."""
 
     kind: Kind
     sigil: str
@@ -42,6 +43,7 @@ class _Query:
     range: Range
     cursor: Position
     suffix: str
+    bare: bool = False
 
     @property
     def prefix(self) -> str:
@@ -71,7 +73,8 @@ def complete(
             return complete_head(head, position, now or utc_now())
         start, end = Position(position.line, typed.start), Position(position.line, typed.end)
         suffix = view.lines.line(position.line)[position.character : typed.end]
-        return _slugs(snapshot, view, _Query(typed.kind, "", typed.typed, Range(start, end), position, suffix), uses)
+        span, bare = Range(start, end), not typed.quoted
+        return _slugs(snapshot, view, _Query(typed.kind, "", typed.typed, span, position, suffix, bare), uses)
     if found := complete_empty(view, position, now or utc_now()):
         return found
     query = _reference(view, head, position, explicit)
@@ -135,7 +138,7 @@ def _item(query: _Query, number: int, ref: RecordRef, known: Outline, uses: UseO
     shown = known.description or known.title
     return CompletionItem(
         label=text,
-        new_text=text,
+        new_text=as_yaml(ref.slug) if query.bare else text,
         filter_text=filter_text(text, query.typed),
         sort_text=f"{number:03d}",
         ref=ref,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory_core.diagnostic import Diagnostic
-from memory_core.lint.check import Severities, check
+from memory_core.lint.check import Severities, check, errors
 from memory_core.lint.registry import GUESSES
 from memory_core.snapshot import Document, Snapshot
 from memory_core.text import LineIndex, TextEdit, apply_edits
@@ -42,18 +44,17 @@ def fixed(snapshot: Snapshot, path: str, severities: Severities | None = None) -
     Applying it to its own result changes nothing.
     """
     document = snapshot.documents.get(path)
-    if not document:
+    if not document or not _may_be_rewritten(document):
         return None
-    text = document.text
+    state = _State(snapshot, document, check(snapshot, path, severities))
     applied: list[Applied] = []
     for _ in range(_ROUNDS):
-        once = _fix_once(snapshot, document, severities)
+        once = _fix_once(state, severities)
         if once is None:
             break
-        snapshot = snapshot.with_texts({path: once.text})
-        document = snapshot.documents[path]
-        applied += once.applied
-    return Fixed(document.text, tuple(applied)) if document.text != text else None
+        state, chosen = once
+        applied += (Applied(d.code, d.fixes[0].title) for d in chosen)
+    return Fixed(state.document.text, tuple(applied)) if state.document.text != document.text else None
 
 
 def certain(diagnostic: Diagnostic) -> bool:
@@ -61,16 +62,45 @@ def certain(diagnostic: Diagnostic) -> bool:
     return diagnostic.code not in GUESSES and len(diagnostic.fixes) == 1
 
 
-def _fix_once(snapshot: Snapshot, document: Document, severities: Severities | None) -> Fixed | None:
-    if not _may_be_rewritten(document):
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A document as it is after some fixes, the snapshot with it, and its problems."""
+
+    snapshot: Snapshot
+    document: Document
+    found: Sequence[Diagnostic]
+
+
+def _fix_once(state: _State, severities: Severities | None) -> tuple[_State, list[Diagnostic]] | None:
+    """The document after one fix for each place, and which those were. A fix after which there are more errors than
+    before is none, whatever its rule thought: what was valid, if odd, stays so."""
+    chosen = _without_overlaps(state.document, state.found)
+    after = _after(state, chosen, severities)
+    if after is None or _counted(after) - _counted(state):  # one may have hidden behind another that mends an error
+        chosen = [d for d in chosen if _mends(state, d, severities)]
+        after = _after(state, chosen, severities)
+    return (after, chosen) if after else None
+
+
+def _after(state: _State, chosen: Sequence[Diagnostic], severities: Severities | None) -> _State | None:
+    """The document with the fixes of some problems; None where that changes nothing or would break the head."""
+    path, text = state.document.path, state.document.text
+    changed = apply_edits(text, [edit for d in chosen for edit in d.fixes[0].edits])
+    if changed == text:
         return None
-    chosen = _without_overlaps(document, check(snapshot, document.path, severities))
-    if not chosen:
-        return None
-    text = apply_edits(document.text, [edit for d in chosen for edit in d.fixes[0].edits])
-    if text == document.text or not _may_be_rewritten(Document(document.path, text)):
-        return None
-    return Fixed(text, tuple(Applied(d.code, d.fixes[0].title) for d in chosen))
+    snapshot = state.snapshot.with_texts({path: changed})
+    document = snapshot.documents[path]
+    return _State(snapshot, document, check(snapshot, path, severities)) if _may_be_rewritten(document) else None
+
+
+def _mends(state: _State, problem: Diagnostic, severities: Severities | None) -> bool:
+    after = _after(state, [problem], severities)
+    return after is not None and _counted(after).total() <= _counted(state).total()
+
+
+def _counted(state: _State) -> Counter[str]:
+    """How many errors of each code there are."""
+    return Counter(d.code for d in errors(state.found))
 
 
 def _may_be_rewritten(document: Document) -> bool:
@@ -78,7 +108,7 @@ def _may_be_rewritten(document: Document) -> bool:
     return head is not None and not head.broken and not document.unreadable
 
 
-def _without_overlaps(document: Document, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+def _without_overlaps(document: Document, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Those with a certain fix; of two that touch the same place the later one waits for the next round."""
     index = LineIndex(document.text)
     taken: list[tuple[int, int]] = []

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from memory_core.diagnostic import Diagnostic, Fix, Related, Severity
 from memory_core.lint.facts import NO_FACTS, LintFacts
+from memory_core.records.frontmatter import Frontmatter, read
 from memory_core.records.node import Entry, Item
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind
@@ -64,12 +66,36 @@ class Context:
         return self.lines.line_range(line) if start < len(text) else self.head_range
 
     def insertion(self, line: str) -> TextEdit | None:
-        """The edit that adds a line at the end of the head, indented as the keys there are."""
+        """The edit that adds a line at the end of the head, indented as the keys there are. None where a line there
+        would be no key: behind a mapping in braces, or behind the end of a document."""
         head = self.record.head
-        if not head or head.broken:
+        if not head or head.broken or not (_ends_plainly(head) or self._takes(head, line)):
             return None
         at = self.lines.position(head.end)
-        return TextEdit(Range(at, at), head.indent + line + newline_of(self.document.text))
+        return TextEdit(Range(at, at), self._line(head, line))
+
+    def _line(self, head: Frontmatter, line: str) -> str:
+        return head.indent + line + newline_of(self.document.text)
+
+    def _takes(self, head: Frontmatter, line: str) -> bool:
+        """Whether a head with a line more says all that it said."""
+        text = self.document.text
+        after, _ = read(text[: head.end] + self._line(head, line) + text[head.end :])
+        return after is not None and not after.broken and head.values.items() <= after.values.items()
+
+
+# What may stand behind the last value of a mapping in lines: comments and empty lines.
+_REST = re.compile(r":?[ \t]*+(?:#[^\r\n]*+)?+(?:[\r\n]++[ \t]*+(?:#[^\r\n]*+)?+)*+")
+
+
+def _ends_plainly(head: Frontmatter) -> bool:
+    """Whether the keys of a head begin its lines and nothing but comments stands behind the last value. True of nearly
+    all, and found at once."""
+    entries = sorted(head.entries.values(), key=lambda entry: entry.start)
+    if not entries or entries[0].key_range.start.character != len(head.indent):
+        return False
+    last = entries[-1]
+    return bool(_REST.fullmatch(last.item.lines.text, max(last.end, last.item.end), head.end))
 
 
 def place_of(entry: Entry) -> Range:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from memory_core.diagnostic import Fix, Related
 from memory_core.layout import record_path
 from memory_core.records.schema import Kind, RecordRef
+from memory_core.records.slug import as_yaml
 from memory_core.snapshot import Snapshot
 from memory_core.text import ORIGIN, Range, TextEdit
 
@@ -29,7 +30,9 @@ def suggestion(snapshot: Snapshot, kind: Kind, slug: str, place: Range, sigil: s
     elsewhere = [other for other in Kind if other is not kind and snapshot.index.exists(RecordRef(other, slug))]
     refs = [RecordRef(kind, other) for other in near] + [RecordRef(other, slug) for other in elsewhere]
     related = tuple(Related(record_path(ref), ORIGIN, _words(ref)) for ref in refs)
-    fixes = tuple(Fix(f"Change to `{sigil}{other}`", (TextEdit(place, sigil + other),)) for other in near)
+    # Behind no sigil it stands in frontmatter, where YAML takes some slugs for something else.
+    written = [sigil + other if sigil else as_yaml(other) for other in near]
+    fixes = tuple(Fix(f"Change to `{other}`", (TextEdit(place, other),)) for other in written)
     if near:
         return Suggestion(f" Did you mean `{sigil}{near[0]}`?", fixes, related)
     if elsewhere:

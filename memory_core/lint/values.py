@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memory_core.diagnostic import Fix
 from memory_core.ids import parse_rfc3339
 from memory_core.lint.rule import Problem, place_of, replacement
 from memory_core.records.node import Entry, Item
 from memory_core.records.schema import SCOPE_KEYS, Field, FieldType
-from memory_core.records.slug import is_slug, slug_problem
+from memory_core.records.slug import as_yaml, is_slug, slug_problem
 from memory_core.text import shorten
 
 _FLAG_WORDS = {"true": "true", "yes": "true", "on": "true", "false": "false", "no": "false", "off": "false"}
@@ -77,11 +78,9 @@ def _text(name: str, item: Item) -> Iterator[Problem]:
         yield Problem(f"`{name}` must be text, not a list or a mapping.", item.range)
     else:
         quoted = f"'{item.raw}'"
-        yield Problem(
-            f"`{name}` must be text: YAML reads `{item.raw}` as something else.",
-            item.range,
-            replacement(f"Write `{quoted}`", item, quoted),
-        )
+        # A tag (`!!int 5`) or an anchor would become part of the text.
+        fixes = replacement(f"Write `{quoted}`", item, quoted) if item.raw[:1] not in ("!", "&", "*") else ()
+        yield Problem(f"`{name}` must be text: YAML reads `{item.raw}` as something else.", item.range, fixes)
 
 
 def _flag(name: str, item: Item) -> Iterator[Problem]:
@@ -95,11 +94,15 @@ def _flag(name: str, item: Item) -> Iterator[Problem]:
 
 def _slug(what: str, item: Item) -> Iterator[Problem]:
     if not isinstance(item.value, str):
-        yield Problem(f"{what} must be a slug, not `{shorten(item.raw, 40)}`.", item.range)
+        # `2026` is a number to YAML, and a name of a record all the same.
+        yield Problem(f"{what} must be a slug, not `{shorten(item.raw, 40)}`.", item.range, _as_slug(item, item.raw))
     elif problem := slug_problem(item.value):
-        bare = item.value.removeprefix("#").removesuffix(".md")
-        fixes = replacement(f"Write `{bare}`", item, bare) if is_slug(bare) else ()
+        fixes = _as_slug(item, item.value.removeprefix("#").removesuffix(".md"))
         yield Problem(f"{what} must be a slug: `{shorten(item.value, 40)}` {problem}.", item.range, fixes)
+
+
+def _as_slug(item: Item, slug: str) -> tuple[Fix, ...]:
+    return replacement(f"Write `{as_yaml(slug)}`", item, as_yaml(slug)) if is_slug(slug) else ()
 
 
 def _slugs(name: str, item: Item) -> Iterator[Problem]:

@@ -30,6 +30,17 @@ def is_slug(text: str) -> bool:
     return slug_problem(text) is None
 
 
+# Slugs that a reader of YAML 1.1 or 1.2 takes for nothing, a truth value, a number or a day where no quotes stand.
+_NO_TEXT = re.compile(
+    r"null|true|false|yes|no|on|off|y|n|0x[0-9a-f]+|0b[01]+|0o[0-7]+|\d+(?:e-?\d+)?|\d{4}-\d\d?-\d\d?"
+)
+
+
+def as_yaml(slug: str) -> str:
+    """A slug as it stands in frontmatter: in quotes where it would not be read as text."""
+    return f"'{slug}'" if _NO_TEXT.fullmatch(slug) else slug
+
+
 def slugify(text: str, limit: int = MAX_LENGTH) -> str:
     """The nearest slug to some English words, cut at a word; empty when nothing usable is left (all CJK, say)."""
     words = re.findall(r"[a-z0-9]+", text.lower().replace("'", ""))

@@ -13,8 +13,8 @@ from types import MappingProxyType
 from memory_core.changes import ChangeSet, FileChange
 from memory_core.index import Link
 from memory_core.layout import record_path
-from memory_core.records.render import dump_value
 from memory_core.records.schema import Kind, RecordRef, name_of
+from memory_core.records.slug import as_yaml
 from memory_core.refactor.file_edits import FileEdits
 from memory_core.refactor.referrers import (
     BROKEN_HEAD,
@@ -158,11 +158,6 @@ def _edit(document: Document, link: Link, source: RecordRef, target: RecordRef) 
     start, end = (document.lines.offset(place) for place in (link.range.start, link.range.end))
     raw = document.text[start:end]
     if raw == source.slug:
-        return TextEdit(link.range, _scalar(target.slug))
+        return TextEdit(link.range, as_yaml(target.slug))
     # In quotes, or in a block of text: the slug stands there once, or it is written with escapes.
     return TextEdit(link.range, raw.replace(source.slug, target.slug)) if raw.count(source.slug) == 1 else None
-
-
-def _scalar(slug: str) -> str:
-    """A slug as a YAML value: in quotes where it would be read as a number or a truth value."""
-    return dump_value("k", slug).removeprefix("k: ").rstrip("\n")

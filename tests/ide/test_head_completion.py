@@ -226,6 +226,21 @@ def test_replaced_by_offers_other_decisions_only() -> None:
     assert [(item.label, item.description) for item in result.items] == [("use-sqlite", "Use it")]
 
 
+@pytest.mark.parametrize(
+    ("line", "accepted"),
+    [
+        ("replaced_by: 202$0", "replaced_by: '2026'"),
+        ('replaced_by: "202$0"', 'replaced_by: "2026"'),
+        ("replaced_by: use$0", "replaced_by: use-it"),
+    ],
+)
+def test_a_slug_that_yaml_reads_as_something_else_is_inserted_in_quotes(line: str, accepted: str) -> None:
+    others = "".join(f"//- memory/decisions/{name}.md\n{decision(name)}" for name in ("2026", "use-it"))
+    text = f"---\nstatus: replaced\n{line}\n---\n"
+    label = "use-it" if "use" in line else "2026"
+    assert after(f"{text}{others}", label, Kind.DECISION).startswith(f"---\nstatus: replaced\n{accepted}\n")
+
+
 def test_an_empty_record_file_is_offered_a_whole_head() -> None:
     for text in ("$0", "\n$0", "$0\n\n", "-$0", "---$0", "---$0\n", "\ufeff$0"):
         assert offered(text) == ["new knowledge"], text

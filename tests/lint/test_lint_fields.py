@@ -313,6 +313,101 @@ def test_a_value_that_is_nothing_but_a_reference_is_reported_once():
     assert "description: '#here'\n" in (fixed(f"//- {KNOWLEDGE}\n{text}", KNOWLEDGE) or "")
 
 
+@pytest.mark.parametrize(
+    ("written", "mended"),
+    [
+        ("created_at: 2026-01-01T00:00:00Z #imported", "created_at: 2026-01-01T00:00:00Z # imported"),
+        ("status: replaced #see the thread", "status: replaced # see the thread"),
+        ("replaced_by: b #since June", "replaced_by: b # since June"),
+        ("origin: user #me", "origin: user # me"),
+        ("replaced_by: #b", "replaced_by: b"),  # the slug that a decision which is replaced lacks
+        ("replaced_by: #null", "replaced_by: 'null'"),
+    ],
+)
+def test_behind_what_is_no_text_a_comment_was_meant_and_the_value_stays(written, mended):
+    key = written.split(":")[0]
+    text = decision("status: replaced\nreplaced_by: b\norigin: tool\n")
+    text = "".join(f"{written}\n" if line.startswith(key) else f"{line}\n" for line in text.splitlines())
+    others = "".join(f"//- memory/decisions/{name}.md\n{decision()}" for name in ("b", "null"))
+    after = fixed(f"{others}//- memory/decisions/a.md\n{text}", "memory/decisions/a.md")
+    assert after == text.replace(written, mended)
+
+
+@pytest.mark.parametrize(
+    ("written", "mended"),
+    [
+        ("api-keys #first", "api-keys # first"),
+        ("#api-keys", "api-keys"),
+        ("#gone", None),
+        ("gone #first", "gone # first"),
+    ],
+)
+def test_an_entry_of_a_list_of_slugs_is_never_put_in_quotes_with_its_comment(written, mended):
+    text = workflow(f"requires:\n  - {written}\n")
+    after = fixed(f"//- knowledge/api-keys.md\n{knowledge()}//- workflow/w.md\n{text}", "workflow/w.md")
+    assert after == (mended and text.replace(written, mended))
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        (knowledge(description="description: See #gone\n"), ["Put the value in quotes", "Make it a comment: `# `"]),
+        (knowledge(more="mood: good #really\n"), ["Put the value in quotes", "Make it a comment: `# `"]),
+        (knowledge().replace("kind: fact", "kind: fact #imported"), ["Make it a comment: `# `"]),
+        (knowledge().replace("kind: fact", "kind: talk #imported"), ["Put the value in quotes"]),
+    ],
+    ids=["a reference to nothing", "a key nobody knows", "a usual kind", "a kind of their own"],
+)
+def test_where_both_may_be_meant_a_person_chooses(text, titles):
+    found = [d for d in diagnostics(f"//- {KNOWLEDGE}\n{text}", KNOWLEDGE) if d.code == "cut-by-comment"]
+    assert [[fix.title for fix in problem.fixes] for problem in found] == [titles]
+
+
+@pytest.mark.parametrize(
+    ("written", "mended"),
+    [("'#null'", "'null'"), ('"2026.md"', "'2026'"), ("2026", "'2026'"), ("'#yes'", "'yes'"), ("'#b'", "b")],
+)
+def test_a_slug_that_yaml_reads_as_something_else_is_mended_in_quotes(written, mended):
+    """`null` without quotes is no successor at all."""
+    others = "".join(f"//- memory/decisions/{name}.md\n{decision()}" for name in ("b", "null", "2026", "yes"))
+    text = decision(f"status: replaced\nreplaced_by: {written}\n")
+    after = fixed(f"{others}//- memory/decisions/a.md\n{text}", "memory/decisions/a.md")
+    assert after == text.replace(f"replaced_by: {written}", f"replaced_by: {mended}")
+
+
+def test_a_slug_that_was_probably_meant_is_offered_as_yaml_reads_it():
+    text = decision("status: replaced\nreplaced_by: falsey\n")
+    source = f"//- memory/decisions/false.md\n{decision()}//- memory/decisions/a.md\n{text}"
+    (found,) = diagnostics(source, "memory/decisions/a.md")
+    assert [edit.new_text for fix in found.fixes for edit in fix.edits] == ["'false'"]
+
+
+@pytest.mark.parametrize("value", ["&a 123", "!!int 5"])
+def test_what_has_a_tag_or_an_anchor_is_not_put_in_quotes_with_it(value):
+    text = knowledge().replace("kind: fact", f"kind: {value}")
+    found = [d for d in diagnostics(f"//- {KNOWLEDGE}\n{text}", KNOWLEDGE) if d.code == "invalid-field"]
+    assert [d.fixes for d in found] == [()]
+
+
+@pytest.mark.parametrize(
+    ("head", "offered"),
+    [
+        ("{kind: fact, description: It.}\n", False),
+        ("kind: fact\ndescription: It.\n...\n", False),
+        ("  ? kind\n  : fact\n  description: It.\n", False),
+        ("kind: fact\ndescription: It. # so\n\n# the end\n", True),
+        ("kind: fact\ndescription: |\n  It is.\n\n", True),
+        ("kind: fact\ndescription: It.\nkind: fact\n", True),
+        ("description: It.\nkind:\n", True),
+    ],
+    ids=["braces", "an end of a document", "a key behind a mark", "comments", "a block", "a key twice", "no value"],
+)
+def test_a_missing_field_is_offered_where_a_line_at_the_end_of_the_head_is_a_key(head, offered):
+    found = diagnostics(f"//- {KNOWLEDGE}\n---\n{head}---\nIt is.\n", KNOWLEDGE)
+    (problem,) = [d for d in found if d.message.startswith("`last_sources` is missing")]
+    assert bool(problem.fixes) == offered
+
+
 def test_a_comment_that_was_meant_is_no_problem():
     check_lint(files(decision=decision("status: open # for now\ndescription: 'Quoted' #1\n")))
 

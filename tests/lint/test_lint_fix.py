@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.lint.check import check
-from memory_core.lint.fix import apply_fixes
+from memory_core.diagnostic import Severity
+from memory_core.lint.check import check, errors
+from memory_core.lint.fix import apply_fixes, certain, fixed
 from memory_core.lint.registry import GUESSES
 from memory_core.snapshot import Snapshot, snapshot_of
 from memory_core.text import apply_edits
@@ -17,16 +18,31 @@ INSTANTS = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00+09:00", "'2026-01-03T00
 SOURCES = ["[]", "[{session_id: s, range: [17, 3]}]", "\n  - session_id: s  # why\n    range: [9, 2]", "abc", ""]
 # What may stand behind a key, right and wrong, as people write it.
 VALUES = {
-    "created_at": INSTANTS,
+    "created_at": [*INSTANTS, "2026-01-01T00:00:00Z #imported", "#later"],
     "updated_at": INSTANTS,
     "sources": SOURCES,
     "last_sources": SOURCES,
-    "status": ["open", "Open", "' RESOLVED'", "replaced", "done", "true", ""],
-    "replaced_by": ["other", "othr", "here", "'#other'", "gone", ""],
-    "kind": ["fact", "3", "2026", "null", "a #b", "''"],
+    "status": ["open", "Open", "' RESOLVED'", "replaced", "done", "true", "", "replaced #old", "Open #old", "#open"],
+    "replaced_by": [
+        "other",
+        "othr",
+        "here",
+        "'#other'",
+        "gone",
+        "",
+        "other #since",
+        "#other",
+        "#gone",
+        "#here",
+        "'#null'",
+        "2026",
+    ],
+    "kind": ["fact", "3", "2026", "null", "a #b", "''", "policy #imported", "&a 123", "!!int 5"],
     "description": [
         "What it is.",
         "See #othr",
+        "See #other",
+        "#othr",
         "issue #12 is why",
         "'it''s #x'",
         "it's #x",
@@ -38,9 +54,19 @@ VALUES = {
     "model_invokation": ["true", "yes", "'Off'", "maybe", "TRUE", ""],
     "model_invocation": ["true", "on"],
     "user_invocable": ["false", "No", "1"],
-    "requires": ["[other]", '["#other", othr]', "other", "\n  - other\n  - '#other.md'", "[]"],
+    "requires": [
+        "[other]",
+        '["#other", othr]',
+        "other",
+        "\n  - other\n  - '#other.md'",
+        "[]",
+        "\n  - other #first\n  - #other",
+        "\n  - #gone",
+        "[2026, 'null', on]",
+    ],
+    "origin": ["user", "user #me", "me"],
     "discription": ["x"],
-    "note": ["# kept", "kept  # and this"],
+    "note": ["# kept", "kept  # and this", "a #b"],
     "last_rewritten_from_range": ["[9, 1]", "[1, 9]", "x"],
 }
 BODIES = st.sampled_from(
@@ -88,6 +114,8 @@ def around(path: str, text: str) -> Snapshot:
             "knowledge/other.md": knowledge(),
             "workflow/other.md": workflow(),
             "memory/decisions/other.md": decision(),
+            "memory/decisions/null.md": decision(),
+            "memory/decisions/2026.md": decision(),
             path: text,
         }
     )
@@ -152,6 +180,35 @@ def test_each_certain_fix_removes_its_problem_and_breaks_no_head(given_record):
             if problem.code not in GUESSES:
                 before = [d.message for d in check(snapshot, path)].count(problem.message)
                 assert [d.message for d in found].count(problem.message) < before
+
+
+@settings(max_examples=500, deadline=None)
+@given(records())
+def test_no_certain_fix_makes_an_error_of_what_was_none(given_record):
+    """Valid values with a comment behind them became invalid ones, and the decision that was replaced was in force."""
+    path, text = given_record
+    snapshot = around(path, text)
+    found = check(snapshot, path)
+    record = snapshot.documents[path].record
+    readable = record and record.head and not record.head.broken
+    for problem in found if readable else ():
+        if certain(problem):
+            changed = snapshot.with_texts({path: apply_edits(text, problem.fixes[0].edits)})
+            assert len(errors(check(changed, path))) <= len(errors(found)), problem
+    fixed = apply_fixes(snapshot, path)
+    if fixed is not None:
+        assert len(errors(check(snapshot.with_texts({path: fixed}), path))) <= len(errors(found))
+
+
+def test_a_fix_after_which_there_are_more_errors_is_dropped_and_the_others_are_made():
+    """Whatever a rule thinks of its fix: what counts as an error is the workspace's to say."""
+    text = knowledge(description=f"description: See #{'a' * 1024}\n").replace("model_invokation: false\n", "")
+    text = text.replace("user_invocable: true", "user_invocable: yes\nmodel_invokation: true")
+    severities = {"description-too-long": Severity.ERROR}
+    done = fixed(snapshot_of({PATHS[3]: text}), PATHS[3], severities)
+    assert done
+    assert done.text == text.replace("user_invocable: yes", "user_invocable: true")
+    assert [applied.code for applied in done.applied] == ["invalid-field"]
 
 
 @settings(max_examples=300, deadline=None)
