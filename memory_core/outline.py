@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memory_core.layout import record_path
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind, RecordRef
+from memory_core.records.slug import is_slug
 from memory_core.text import Position, Range
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def _places(parsed: Parsed) -> Iterator[str]:
             yield _packed_link(parsed, widths, target, entry.item.start, entry.item.end, "replaced_by")
         entry = record.head.entries.get("requires")
         for item in entry.item.items if entry else ():
-            if item.value in record.requires:
+            if isinstance(item.value, str) and is_slug(item.value):  # as `record.requires` has it, which is made anew
                 target = RecordRef(Kind.KNOWLEDGE, item.value)
                 yield _packed_link(parsed, widths, target, item.start, item.end, "requires")
     for via, references in (("description", parsed.description_references), ("body", parsed.references)):

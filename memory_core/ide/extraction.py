@@ -17,6 +17,7 @@ from memory_core.records.render import render
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.records.slug import slugify
 from memory_core.refactor.new import DEFAULT_KIND, new_head, plain_sources
+from memory_core.refactor.promote import heading_of
 from memory_core.refactor.referrers import Refusal, place_refusal
 from memory_core.snapshot import Snapshot
 from memory_core.text import Range, TextEdit, shorten
@@ -24,7 +25,6 @@ from memory_core.text import Range, TextEdit, shorten
 _LEAST = 8  # characters; less than that is a word somebody marked, no knowledge
 _SLUG_LENGTH = 40
 _TITLE_LENGTH = 120
-_HEADING = re.compile(r"#{1,6}[ \t]+(?P<title>.+?)[ \t#]*")
 _MARKS = re.compile(r"^[ \t]*(?:[-*+>]|\d{1,9}[.)]|\[[ xX]\])[ \t]+|[*_`#\[\]<>]")
 
 
@@ -109,15 +109,15 @@ def _record_text(view: View, target: RecordRef, text: str, now: str) -> str:
     head = new_head(Kind.KNOWLEDGE, now, fields, plain_sources(record) if record else (), "user")
     if record and isinstance(scope := record.value("scope"), Mapping):
         head["scope"] = dict(scope)  # what few may see stays with them
-    body = text if _HEADING.fullmatch(text.split("\n", 1)[0]) else f"# {words.capitalize()}\n\n{text}"
+    body = text if heading_of(text.split("\n", 1)[0]) is not None else f"# {words.capitalize()}\n\n{text}"
     return render(Kind.KNOWLEDGE, head, body)
 
 
 def _plain_title(text: str) -> str:
     """The first line that says something, as words: its first sentence where it is long."""
     for line in text.splitlines():
-        heading = _HEADING.fullmatch(line.strip())
-        words = " ".join(_MARKS.sub("", heading["title"] if heading else line).split())
+        heading = heading_of(line)
+        words = " ".join(_MARKS.sub("", line if heading is None else heading).split())
         if words:
             return re.split(r"(?<=[.!?])[ \t]|(?<=[。!?])", words, maxsplit=1)[0]
     return ""

@@ -175,7 +175,7 @@ def _head(context: Context, _problem: Diagnostic, now: str) -> Iterator[Fix]:
     yield Fix("Add the frontmatter", (TextEdit(place, head.replace("\n", newline_of(text))),))
 
 
-_PLAIN_LINE = re.compile(r"(?P<key>[A-Za-z_]+:[ \t]+)(?P<value>[^'\"\[{|>\s#&*!%@`][^\r\n]*?|[#&*!%@`][^\r\n]*?)[ \t]*")
+_PLAIN_LINE = re.compile(r"(?P<key>[A-Za-z_]+:[ \t]+)(?P<value>[^'\"\[{|>\s][^\r\n]*)")
 
 
 def _quotes(context: Context, problem: Diagnostic, _now: str) -> Iterator[Fix]:
@@ -186,8 +186,10 @@ def _quotes(context: Context, problem: Diagnostic, _now: str) -> Iterator[Fix]:
         match = _PLAIN_LINE.fullmatch(line)
         if not match:
             continue
-        quoted = "'" + match["value"].replace("'", "''") + "'"
-        start, end = (lines.starts[number] + match.start("value"), lines.starts[number] + match.end("value"))
+        value = match["value"].rstrip(" \t")
+        quoted = "'" + value.replace("'", "''") + "'"
+        start = lines.starts[number] + match.start("value")
+        end = start + len(value)
         head, left = read(text[:start] + quoted + text[end:])
         if head and not any(other.code == "malformed-frontmatter" for other in left):
             yield Fix("Put the value in quotes", (TextEdit(lines.range(start, end), quoted),))

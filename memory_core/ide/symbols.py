@@ -98,7 +98,7 @@ def _is_replaced(snapshot: Snapshot, ref: RecordRef) -> bool:
     return document is not None and document.outline.status == Status.REPLACED
 
 
-_HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<title>.*?))??(?:[ \t]+#+)?[ \t]*")
+_MARKS = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+|\Z)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*")
 # What can stand above a line of hyphens without being a paragraph, which alone makes it a heading (CommonMark 4.3).
 _NO_PARAGRAPH = re.compile(r"[ \t]*(?:[-*+>|#]|\d{1,9}[.)][ \t])|[ ]{4}|\t")
@@ -136,8 +136,8 @@ def _headings(view: View) -> Iterator[_Heading]:
     before = ""
     for number in range(view.body_line, lines.line_count):
         text, masked = view.line(number)
-        if (match := _HEADING.fullmatch(masked)) and not masked.isspace() and masked:
-            title = text[match.start("title") : match.end("title")] if match["title"] else ""
+        if match := _MARKS.match(masked):
+            title = text[match.end() : _title_end(masked, match.end())]
             yield _Heading(len(match["marks"]), plain(title, 120) or "(untitled)", number)
             before = ""
             continue
@@ -146,6 +146,14 @@ def _headings(view: View) -> Iterator[_Heading]:
             before = ""
             continue
         before = text.strip() if masked.strip() and not _NO_PARAGRAPH.match(masked) else ""
+
+
+def _title_end(line: str, start: int) -> int:
+    """Where a title ends that begins at `start`: before the marks that close it. No expression looks for them, since
+    one that tries them behind each blank takes the square of a long line."""
+    title = line[start:].rstrip(" \t")
+    bare = title.rstrip("#")
+    return start + len(bare.rstrip(" \t") if not bare or bare[-1] in " \t" else title)
 
 
 def _nested(view: View, headings: list[_Heading]) -> tuple[Section, ...]:

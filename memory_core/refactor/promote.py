@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # the rules take long to load, and most promotions come from 
     from memory_core.lint.check import Severities
 
 TITLE = 120  # characters of a title that becomes a description
-_HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t#]*$")
+_HEADING = re.compile(r"#{1,6}[ \t]+(.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,14 @@ def described(record: Record) -> str:
     if record.description and record.description.strip():
         return record.description.strip()
     lines = [line for line in record.body.splitlines() if line.strip()]
-    heading = next((match[1] for line in lines if (match := _HEADING.match(line.strip()))), None)
+    heading = next((title for line in lines if (title := heading_of(line))), None)
     words = record.ref.slug.replace("-", " ")
     title = shorten(heading or (lines[0] if lines else words), TITLE).rstrip(".。")
     return f"{title}. Read it before work on {words}."
+
+
+def heading_of(line: str) -> str | None:
+    """The words of a line that is a heading, none where it has none; None where it is no heading."""
+    match = _HEADING.fullmatch(line.strip())
+    # Its end is taken off afterwards: an expression that looks for it as well takes the square of a long line.
+    return match[1].rstrip(" \t#") if match else None
