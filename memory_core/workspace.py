@@ -54,8 +54,10 @@ class Workspace:
 
     def sessions(self) -> list[SessionRef]:
         """The sessions of this workspace, newest first."""
+        from memory_core.store.known_places import remember
         from memory_core.store.session_discovery import discover
 
+        remember(self.layout)
         cache = self.session_cache()
         sources = self.config.sessions.sources
         refs = discover(self.layout.workspace, self.layout.sessions, self.environment, sources, cache)
@@ -71,10 +73,10 @@ class Workspace:
 
     def session_cache(self) -> SessionCache:
         """What is kept of this workspace's logs, so that unchanged ones are not opened again."""
+        from memory_core.store.known_places import known_places
         from memory_core.store.session_cache import SessionCache
-        from memory_core.store.session_places import linked_worktrees
 
-        roots = (self.layout.workspace, *linked_worktrees(self.layout.workspace))
+        roots = known_places(self.layout.workspace)
         return SessionCache(self.layout.cache / "sessions.json", "\n".join(map(str, roots)))
 
     def listed_sessions(self, limit: int | None = None) -> list[Listed | SessionError]:

@@ -13,7 +13,7 @@ from memory_core.errors import StoreError, WorkspaceError
 from memory_core.layout import Layout
 from memory_core.store.discovery import create_root, find_root, root_in
 from memory_core.store.git import git_root
-from memory_core.store.session_places import linked_worktrees
+from memory_core.store.worktrees import linked_worktrees
 from memory_core.workspace import open_workspace
 
 

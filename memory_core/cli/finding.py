@@ -96,3 +96,8 @@ def say_marked(text: str, words: Sequence[str]) -> None:
         parts += [printable(text[at:start]), click.style(printable(text[start:end]), fg="yellow", bold=True)]
         at = end
     click.echo("".join(parts) + printable(text[at:]))
+
+
+def say_bold(head: str, rest: str) -> None:
+    """A line with a head that stands out; only the styles are ours, what a log says is made harmless first."""
+    click.echo(click.style(printable(head), bold=True) + printable(rest))

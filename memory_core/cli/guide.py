@@ -12,6 +12,7 @@ import click
 
 from memory_core.cli.app import Context, pass_context
 from memory_core.cli.next_step import next_step
+from memory_core.cli.session_places import say_gone_folders
 from memory_core.text import counted
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ def status(context: Context) -> None:
         what = f"{drops['failed']} of {counted(drops['slices'], 'extract')} failed"
         aside = f"{counted(drops['set_aside'], 'candidate')} set aside"
         context.note(f"in the last 7 days {what}, {counted(drops['refused'], 'call')} of a worker refused, {aside}")
+    say_gone_folders(context, context.workspace(), beside=not sessions["found"])
     if sessions["unreadable"]:
         context.note(f"{counted(sessions['unreadable'], 'log')} could not be read; `omoide sessions` names them")
 

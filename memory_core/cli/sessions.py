@@ -16,8 +16,9 @@ import click
 
 from memory_core.cli.app import Context, pass_context, printable
 from memory_core.cli.columns import cut, left, minute, width
-from memory_core.cli.finding import say_marked
+from memory_core.cli.finding import say_bold, say_marked
 from memory_core.cli.session_files import export, import_log
+from memory_core.cli.session_places import places, say_gone_folders
 from memory_core.errors import SessionError
 from memory_core.redact import brief, redact
 from memory_core.sessions.model import UNKNOWN, Entry, Session, Speaker
@@ -59,6 +60,7 @@ def _list(context: Context, limit: int | None) -> None:
     context.echo(counted(len(rows), "session"))
     if not rows:
         context.note(f"looked in {_places(workspace)}")
+    say_gone_folders(context, workspace, beside=not rows)
 
 
 def _print_rows(context: Context, rows: list[dict[str, Any]]) -> None:
@@ -171,11 +173,6 @@ def _print_entry(context: Context, entry: Entry, *, whole: bool) -> None:
         context.echo(f"       {text}")
 
 
-def say_bold(head: str, rest: str) -> None:
-    """A line with a head that stands out; only the styles are ours, what a log says is made harmless first."""
-    click.echo(click.style(printable(head), bold=True) + printable(rest))
-
-
 def shown(text: str, limit: int) -> str:
     """Text of a log as one line for a terminal, without the escape sequences that stand in it, and then without the
     secrets that they may have stood in."""
@@ -226,39 +223,6 @@ def _places(workspace: Workspace) -> str:
     return f"{named} (`omoide sessions places` lists all {len(folders)} places)"
 
 
-@sessions.command()
-@pass_context
-def places(context: Context) -> None:
-    """Whose logs are read, and the folders in which they are looked for; those that are there are marked."""
-    from memory_core.errors import WorkspaceError
-    from memory_core.store.agents import AGENTS
-
-    try:
-        workspace = context.workspace()
-        folder, sources = workspace.layout.workspace, workspace.config.sessions.sources
-    except WorkspaceError:  # which agents there are can be asked anywhere
-        folder, sources = context.workspace_dir, tuple(agent.name for agent in AGENTS)
-    looked = [
-        {"agent": agent.name, "title": agent.title, "folder": str(path), "exists": path.is_dir()}
-        for agent in AGENTS
-        if agent.name in sources
-        for path in agent.folders(folder, os.environ)
-    ]
-    if context.as_json:
-        context.print_json({"places": looked})
-        return
-    names = [agent.name for agent in AGENTS]
-    found = {place["agent"] for place in looked if place["exists"]}  # first: most agents are not there
-    looked.sort(key=lambda at: (at["agent"] not in found, names.index(str(at["agent"])), not at["exists"]))
-    title = None
-    for place in looked:
-        if place["title"] != title:
-            title = place["title"]
-            say_bold(str(title), f" ({place['agent']})")
-        context.echo(f"  {'*' if place['exists'] else ' '} {place['folder']}")
-    context.echo("* is there. Any other log: `omoide sessions show --log FILE`.")
-
-
 def _readable(context: Context) -> list[Session]:
     """The workspace's sessions; one that cannot be read is named and left out."""
     found: list[Session] = []
@@ -274,3 +238,4 @@ def _readable(context: Context) -> list[Session]:
 
 sessions.add_command(export)
 sessions.add_command(import_log)
+sessions.add_command(places)

@@ -6,7 +6,6 @@ Lists and looks; whole logs are read in `session_files`.
 from __future__ import annotations
 
 import json
-import logging
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,11 +19,9 @@ from memory_core.sessions.formats import codex
 from memory_core.sessions.formats.codex_items import cwds_in
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.tools import block_text
-from memory_core.store.discovery import led_to, linked_git_dir
 from memory_core.store.file_search import found
-from memory_core.store.ordinary import on_another_machine, read_text
-
-log = logging.getLogger(__name__)
+from memory_core.store.known_places import known_places
+from memory_core.store.ordinary import on_another_machine
 
 # Records looked at for a first cwd. Metadata and snapshots may stand first, but never this many.
 _HEAD_RECORDS = 60
@@ -156,11 +153,12 @@ def _cwd_in_text(value: dict[str, Any]) -> str:
 
 class Belonging:
     """Whether a folder that a log names belongs to a workspace: it is the workspace, lies below it, or does so in a
-    linked git worktree of the same repository. Links are resolved; what was resolved once is remembered. A Windows
-    drive is the same however it is spelled: `C:\\app`, `c:\\App`, and `/mnt/c/app` as the Linux beside it sees it."""
+    linked git worktree of the same repository, or where one of these was once. Links are resolved; what was resolved
+    once is remembered. A Windows drive is the same however it is spelled: `C:\\app`, `c:\\App`, and `/mnt/c/app` as the
+    Linux beside it sees it."""
 
     def __init__(self, workspace: Path) -> None:
-        self.roots = [_resolved(root) for root in (workspace, *linked_worktrees(workspace))]
+        self.roots = [_resolved(root) for root in known_places(workspace)]
         self._known: dict[str, bool] = {}
         spelled = {str(workspace), str(workspace.absolute()), *map(str, self.roots)}
         drives = {name for path in spelled if (drive := _on_drive(path)) for name in _spellings(drive)}
@@ -213,40 +211,3 @@ def _resolved(path: Path) -> Path:
         return Path(os.path.normcase(path.resolve()))
     except (OSError, RuntimeError, ValueError):
         return path
-
-
-def _is_linked_to(top: Path, common: Path) -> bool:
-    git_dir = linked_git_dir(top)
-    return git_dir is not None and git_dir.parent.parent == Path(os.path.realpath(common))
-
-
-def linked_worktrees(workspace: Path) -> list[Path]:
-    """The places in linked git worktrees that correspond to a workspace in the main one, as git lists them on disk."""
-    for folder in (workspace, *workspace.parents):
-        if os.path.exists(folder / ".git"):  # noqa: PTH110 - does not raise for a folder that may not be looked into
-            break
-    else:
-        return []
-    try:
-        common = folder / ".git"
-        if led_to(common):  # the repository of another project
-            return []
-        if common.is_file():  # the workspace is itself a linked worktree
-            git_dir = linked_git_dir(folder)
-            if git_dir is None:
-                return []
-            common = git_dir.parent.parent
-        below = workspace.relative_to(folder)
-        said = [(p.parent, read_text(p).strip()) for p in sorted(common.glob("worktrees/*/gitdir"))]
-        # Without links and `..`, which lead from a folder that is not there to one that is.
-        tops = [
-            Path(os.path.realpath(place / mark)).parent
-            for place, mark in said
-            if not on_another_machine(mark, workspace)
-        ]
-        # One that is gone may have left sessions; one that is there must say that it is linked, lest a repository that
-        # somebody unpacked names other projects.
-        return [top / below for top in tops if not top.exists() or _is_linked_to(top, common)]
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        log.debug("the worktrees of %s cannot be listed: %s", folder, error)
-        return []
