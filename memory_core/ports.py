@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -242,6 +242,10 @@ class Store(Protocol):
     def words_of(self, resolutions: Sequence[Resolution]) -> list[tuple[Resolution, CandidateRef]]:
         """The closed candidates that some of `closed` are about, with what they said, as far as their files can be
         read."""
+        ...
+
+    def present_slug(self) -> Callable[[str, str, str], str]:
+        """Finds the slug that a record has now: from its kind, the slug it had, and when it had it (RFC 3339)."""
         ...
 
     def reopen(self, resolutions: Sequence[Resolution]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -80,11 +81,12 @@ def export_command(
 
 def _gone(workspace: Workspace) -> dict[str, Any]:
     """What was removed, and what nobody wants remembered."""
-    from memory_core.consolidate.buried import not_wanted
+    from memory_core.consolidate.buried import not_wanted, present_names
     from memory_core.store.transfer_gone import read_gone
 
-    stones = workspace.store.tombstones()
-    return read_gone(workspace.layout, stones, (how.candidate for how in not_wanted(workspace.store.closed(), stones)))
+    store = workspace.store
+    stones, names = store.tombstones(), partial(present_names, store.present_slug())
+    return read_gone(workspace.layout, stones, (how.candidate for how in not_wanted(store.closed(), stones, names)))
 
 
 @click.command("import")

@@ -25,6 +25,7 @@ from memory_core.staging import CandidateRef, Decision, Request, Resolution, wor
 
 # Two logs of one session tell the time of a message to the millisecond, or to the minute.
 _SAME_MOMENT = 60.0
+Names = Callable[[Resolution], Iterable[str]]
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,31 @@ def said_again(
 
 
 def _buried_in(store: Store, candidates: Sequence[CandidateRef], stones: Sequence[Tombstone]) -> dict[str, str]:
-    return buried_under(candidates, stones, store.words_of(not_wanted(store.closed(), stones)))
+    names = partial(present_names, store.present_slug())
+    return buried_under(candidates, stones, store.words_of(not_wanted(store.closed(), stones, names)), names)
 
 
-def not_wanted(closed: Iterable[Resolution], tombstones: Iterable[Tombstone]) -> list[Resolution]:
+def present_names(present_slug: Callable[[str, str, str], str], how: Resolution) -> tuple[str, ...]:
+    """The records that a closed candidate went into, under the names they were given since."""
+    parts = (name.partition("/") for name in how.records)
+    return tuple(f"{kind}{mark}{present_slug(kind, slug, how.recorded_at)}" for kind, mark, slug in parts)
+
+
+def _as_recorded(how: Resolution) -> tuple[str, ...]:
+    return how.records
+
+
+def not_wanted(
+    closed: Iterable[Resolution], tombstones: Iterable[Tombstone], names: Names = _as_recorded
+) -> list[Resolution]:
     """The closed candidates of which nothing is to be remembered: a person discarded them, or all records that they
-    went into were removed. A run would discard again what it discarded."""
+    went into were removed. A run would discard again what it discarded. `names`: what these records are called now."""
     removed = {name_of(ref) for stone in tombstones if (ref := record_at(stone.path))}
     return [
         how
         for how in closed
         if (how.action == "discarded" and how.run_id is None)
-        or (how.action == "applied" and removed.issuperset(rest := set(how.records) - {name_of(SUMMARY)}) and rest)
+        or (how.action == "applied" and removed.issuperset(rest := set(names(how)) - {name_of(SUMMARY)}) and rest)
     ]
 
 
@@ -81,10 +95,11 @@ def buried_under(
     candidates: Iterable[CandidateRef],
     tombstones: Sequence[Tombstone],
     gone: Iterable[tuple[Resolution, CandidateRef]] = (),
+    names: Names = _as_recorded,
 ) -> dict[str, str]:
     """Candidate id to the reason why it is discarded: a removed record, or a candidate of `gone` (`not_wanted`), rested
     on all its places and said it. The last one counts."""
-    graves = [*_records(tombstones), *_candidates(gone, tombstones)]
+    graves = [*_records(tombstones), *_candidates(gone, tombstones, names)]
     by_words: defaultdict[str, dict[int, _Grave]] = defaultdict(dict)
     for number, grave in enumerate(graves):
         for place in grave.places:
@@ -121,11 +136,13 @@ def _reason_of(stone: Tombstone) -> str:
     )
 
 
-def _candidates(gone: Iterable[tuple[Resolution, CandidateRef]], tombstones: Iterable[Tombstone]) -> Iterator[_Grave]:
+def _candidates(
+    gone: Iterable[tuple[Resolution, CandidateRef]], tombstones: Iterable[Tombstone], names: Names
+) -> Iterator[_Grave]:
     """What candidates said, in their own words: a record says it in others."""
     whys = {name_of(at): _reason_of(stone) for stone in tombstones if (at := record_at(stone.path))}
     for how, ref in gone:
-        if why := next((whys[name] for name in how.records if name in whys), ""):
+        if why := next((whys[name] for name in names(how) if name in whys), ""):
             yield _Grave(_places(ref), partial(_alike, ref), why)
         else:
             why = f"a person discarded the same of the same evidence ({ref.id}: {how.reason})"

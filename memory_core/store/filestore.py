@@ -197,6 +197,13 @@ class FileStore:
 
         return list(read_closed(self.layout).standing)
 
+    def present_slug(self) -> Callable[[str, str, str], str]:
+        """Finds the slug that a record has now; see `ports.Store`."""
+        from memory_core.refactor import history
+        from memory_core.store import usage_log
+
+        return history.present_slug(usage_log.renames(self.layout.audit))
+
     def words_of(self, resolutions: Sequence[Resolution]) -> list[tuple[Resolution, CandidateRef]]:
         """What closed candidates said; see `ports.Store`."""
         from memory_core.store import staging_files
