@@ -16,24 +16,29 @@ from server.convert import edits
 from server.language_server import Server
 
 if TYPE_CHECKING:
+    from memory_core.changes import ChangeSet
+    from memory_core.refactor.referrers import Refusal
     from memory_core.snapshot import Snapshot
     from server.convert.edits import Places
     from server.state import Root
 
 T = TypeVar("T")
-Texts = Mapping[str, str | None]  # by path below a root what a plan takes for the text of its file, None for no file
+# By path below a root what a plan takes for the text of its file. None for no file: what is made or moved somewhere
+# must find nothing there, or an editor empties what lies there, or gives a stranger all that was to follow a move.
+Texts = Mapping[str, str | None]
 
 _PLANS = 3  # of one change, while somebody writes what it is about
 
 
 async def planned(
-    ls: Server, root: Root, plan: Callable[[Snapshot], T], texts_of: Callable[[T], Texts]
+    ls: Server, root: Root, plan: Callable[[Snapshot], T], texts_of: Callable[[T], Texts], *, linked: bool = True
 ) -> tuple[T, Places]:
     """What `plan` makes of the records, and the places for its edits. The request fails where the records are not read
-    yet, and where the texts that the plan is about, `texts_of`, do not stop changing."""
+    yet, and where the texts that the plan is about, `texts_of`, do not stop changing. `linked`: whether the plan asks
+    who names whom."""
     stale: list[str] = []
     for _ in range(_PLANS):
-        snapshot = await ls.loader.linked(root)
+        snapshot = await (ls.loader.linked(root) if linked else ls.loader.snapshot(root))
         if snapshot is None:
             raise errors.no_snapshot(root)
         made = await in_thread("plan", partial(plan, snapshot))
@@ -42,6 +47,13 @@ async def planned(
             # With the versions of these very texts: what is typed from here on makes the editor refuse the edits.
             return made, edits.places(ls.state, root)
     raise errors.request_failed(f"{', '.join(stale[:3])} changed meanwhile, so nothing was done: try again.")
+
+
+def texts_before(changes: ChangeSet | Refusal) -> Texts:
+    """What a change set takes for the texts of its files."""
+    from memory_core.refactor.referrers import Refusal
+
+    return {} if isinstance(changes, Refusal) else {change.path: change.before for change in changes}
 
 
 async def _stale(ls: Server, root: Root, texts: Texts) -> list[str]:

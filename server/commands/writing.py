@@ -20,7 +20,7 @@ from server.commands import arguments
 from server.convert import edits
 from server.features import file_operations
 from server.language_server import Server
-from server.planned import planned
+from server.planned import planned, texts_before
 
 if TYPE_CHECKING:
     from memory_core.changes import ChangeSet
@@ -69,7 +69,7 @@ async def write(ls: Server, root: Root, change: Change, *, dry_run: bool = False
     from memory_core.refactor.referrers import Refusal
 
     workspace = await arguments.workspace_of(ls, root)
-    changes, to = await planned(ls, root, lambda snapshot: change.plan(snapshot, workspace), _before)
+    changes, to = await planned(ls, root, lambda snapshot: change.plan(snapshot, workspace), texts_before)
     if isinstance(changes, Refusal):
         raise errors.refused(changes)
     if dry_run:
@@ -87,12 +87,6 @@ async def write(ls: Server, root: Root, change: Change, *, dry_run: bool = False
     finally:
         await asyncio.shield(ls.loader.refresh(root, {file.path for file in changes}))
     return Written("committed", changes.plain(), run_id)
-
-
-def _before(changes: ChangeSet | Refusal) -> dict[str, str | None]:
-    from memory_core.refactor.referrers import Refusal
-
-    return {} if isinstance(changes, Refusal) else {change.path: change.before for change in changes}
 
 
 async def _by_the_editor(ls: Server, root: Root, change: Change, changes: ChangeSet, to: edits.Places) -> Written:

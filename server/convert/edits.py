@@ -91,7 +91,10 @@ def of_changes(
     for change in changes:
         match change.op:
             case "create":
-                made.append(types.CreateFile(to.uri_of(change.path), annotation_id=note))
+                # Else Neovim and Helix empty a file that came to lie there since the plan was made; the text is put in
+                # front of what lies there then, where a person sees it and undoes it.
+                kept = types.CreateFileOptions(ignore_if_exists=True)
+                made.append(types.CreateFile(to.uri_of(change.path), options=kept, annotation_id=note))
                 whole = [TextEdit(LineIndex("").range(0, 0), change.after or "")]
                 made.append(_document_edit(change.path, "", whole, to, note))
             case "update":

@@ -9,15 +9,16 @@ from pygls.exceptions import JsonRpcException
 
 from memory_core.text import ORIGIN
 from server import errors
-from server.background import in_thread
 from server.convert import actions as convert
 from server.convert.edits import places
 from server.language_server import Server
+from server.planned import Texts, planned, texts_before
 
 if TYPE_CHECKING:
     from memory_core.ide.actions import Made, Plan
     from memory_core.ide.view import View
     from memory_core.lint.check import Severities
+    from memory_core.refactor.referrers import Refusal
     from memory_core.snapshot import Snapshot
     from server.open_text import OpenText
     from server.state import Root
@@ -39,28 +40,36 @@ async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.
         return None
     view, menu, severities = ls.state.view(text, root), _menu(ls, root, text), ls.diagnostics.severities(root)
     _note_limit(ls, view, params)
+
     # On a thread: the first question about like names makes a table of all slugs.
-    return await in_thread("actions", lambda: _listed(snapshot, view, menu, params, severities))
+    def plan(snapshot: Snapshot) -> tuple[list[types.CodeAction], Texts]:
+        return _listed(snapshot, view, menu, params, severities)
+
+    (found, _), _ = await planned(ls, root, plan, lambda listed: listed[1], linked=False)
+    return found
 
 
 def _listed(
     snapshot: Snapshot, view: View, menu: convert.Menu, params: types.CodeActionParams, severities: Severities
-) -> list[types.CodeAction]:
-    from memory_core.ide.actions import offers
+) -> tuple[list[types.CodeAction], Texts]:
+    """The entries, and what those that are made already, for a client that resolves nothing, were made of."""
+    from memory_core.ide.actions import Made, offers
     from memory_core.ids import rfc3339, utc_now
 
-    now = rfc3339(utc_now())
+    now, made_of = rfc3339(utc_now()), dict[str, str | None]()
     asked, ours = convert.asked_of(view.lines, params, menu.to.client.encoding)
 
     def make(plan: Plan) -> Made | None:
-        return _made(snapshot, view, plan, severities)[0]
+        done = _made(snapshot, view, plan, severities)
+        made_of.update(_texts(done))
+        return done if isinstance(done, Made) else None
 
     found = []
     for offer in offers(snapshot, view, asked, now):
         told = params.context.diagnostics[ours[offer.solves]] if offer.solves is not None else None
         if action := convert.code_action(offer, menu, told, make):
             found.append(action)
-    return found
+    return found, made_of
 
 
 def _note_limit(ls: Server, view: View, params: types.CodeActionParams) -> None:
@@ -75,7 +84,7 @@ def _note_limit(ls: Server, view: View, params: types.CodeActionParams) -> None:
 
 async def resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:
     """The edit of an action that was chosen. Fails, with the reason, where it cannot be done (any more)."""
-    from memory_core.ide.actions import PLACED
+    from memory_core.ide.actions import PLACED, Made
 
     data = action.data if isinstance(action.data, dict) else {}
     text = ls.state.text(data["uri"]) if isinstance(data.get("uri"), str) else None
@@ -91,22 +100,27 @@ async def resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:
         code = types.LSPErrorCodes.ContentModified.value
         raise JsonRpcException("The document changed since the action was offered: ask again.", code=code)
     view, severities, menu = ls.state.view(text, root), ls.diagnostics.severities(root), _menu(ls, root, text)
-    done, refused = await in_thread("action", lambda: _made(snapshot, view, plan, severities))
-    if done is None:
-        raise errors.request_failed(refused)
+    done, _ = await planned(ls, root, lambda snapshot: _made(snapshot, view, plan, severities), _texts, linked=False)
+    if not isinstance(done, Made):
+        raise errors.request_failed(done.reason)
     action.edit = convert.workspace_edit(done, menu)
     if action.edit is None:
         raise errors.request_failed("This editor cannot be told to make files: run `omoide new` instead.")
     return action
 
 
-def _made(snapshot: Snapshot, view: View, plan: Plan, severities: Severities) -> tuple[Made | None, str]:
+def _made(snapshot: Snapshot, view: View, plan: Plan, severities: Severities) -> Made | Refusal:
     """What a plan does; else why it cannot be done."""
-    from memory_core.ide.actions import Made, made
+    from memory_core.ide.actions import made
     from memory_core.ids import rfc3339, utc_now
 
-    done = made(snapshot, view, plan, rfc3339(utc_now()), severities)
-    return (done, "") if isinstance(done, Made) else (None, done.reason)
+    return made(snapshot, view, plan, rfc3339(utc_now()), severities)
+
+
+def _texts(done: Made | Refusal) -> Texts:
+    from memory_core.ide.actions import Made
+
+    return texts_before(done.changes) if isinstance(done, Made) else {}
 
 
 def _menu(ls: Server, root: Root, text: OpenText) -> convert.Menu:

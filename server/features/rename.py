@@ -11,7 +11,7 @@ from server.convert import edits, from_lsp
 from server.features.file_operations import expect_rename
 from server.language_server import Server
 from server.open_mentions import renamed
-from server.planned import planned
+from server.planned import Texts, planned, texts_before
 
 if TYPE_CHECKING:
     from memory_core.refactor.referrers import Refusal
@@ -47,7 +47,7 @@ async def rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit 
     return edit
 
 
-def _texts(plan: Renaming | Refusal) -> dict[str, str | None]:
+def _texts(plan: Renaming | Refusal) -> Texts:
     from memory_core.refactor.referrers import Refusal
 
-    return {} if isinstance(plan, Refusal) else {file.path: file.text for file in plan.files}
+    return texts_before(plan if isinstance(plan, Refusal) else plan.changes)

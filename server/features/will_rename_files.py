@@ -9,11 +9,15 @@ from lsprotocol import types
 from server.convert import edits
 from server.convert.uris import to_path
 from server.language_server import Server
-from server.planned import planned
+from server.planned import Texts, planned
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memory_core.ide.rename import Moved
     from memory_core.refactor.file_edits import FileEdits
     from memory_core.refactor.referrers import Refusal
+    from memory_core.refactor.rename import Renaming
     from memory_core.snapshot import Snapshot
     from server.state import Root
 
@@ -40,17 +44,29 @@ async def _edit(ls: Server, root: Root, paths: list[tuple[str, str | None]]) -> 
         ls.say("Omoide: the records are still being read, so references do not follow.", types.MessageType.Warning)
         return None
 
-    def plan(snapshot: Snapshot) -> tuple[list[FileEdits], list[Refusal]]:
+    def plan(snapshot: Snapshot) -> tuple[list[FileEdits], list[Refusal], Texts]:
         from memory_core.ide.rename import follow, moved_files
 
-        plans, refusals = follow(snapshot, [move for old, new in paths for move in moved_files(snapshot, old, new)])
-        return _merged([file for plan in plans for file in plan.files]), refusals
+        moves = [move for old, new in paths for move in moved_files(snapshot, old, new)]
+        plans, refusals = follow(snapshot, moves)
+        files = _merged([file for plan in plans for file in plan.files])
+        return files, refusals, {**_free(plans, moves), **{file.path: file.text for file in files}}
 
-    made, to = await planned(ls, root, plan, lambda made: {file.path: file.text for file in made[0]})
-    files, refusals = made
+    made, to = await planned(ls, root, plan, lambda made: made[2])
+    files, refusals, _ = made
     if refusals:
         ls.say("Omoide: " + " ".join(refusal.reason for refusal in refusals[:3]), types.MessageType.Warning)
     return edits.workspace_edit(files, to, label="Update references to renamed records") if files else None
+
+
+def _free(plans: Iterable[Renaming], moves: Iterable[Moved]) -> Texts:
+    """The places that must be empty: of those that references shall follow to all but what moves away as well. Where
+    two differ in case alone, a disk may hold one file for both."""
+    from memory_core.layout import record_path
+
+    leaving = {move.old.lower() for move in moves}
+    new = (record_path(plan.target) for plan in plans)
+    return {path: None for path in new if path.lower() not in leaving}
 
 
 def _merged(found: list[FileEdits]) -> list[FileEdits]:
