@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -39,6 +40,16 @@ def found_by(context: Context, snapshot: Snapshot, query: str, who: Who, kind: K
 
         start_upkeep(workspace.layout, workspace.environment)
     return found
+
+
+def for_agents(found: Found) -> Found:
+    """The same for who is not at a terminal: no record speaks in it as the program that runs an agent."""
+    from memory_core.using.fence import without_tags
+
+    hits = [
+        replace(hit, description=without_tags(hit.description), excerpt=without_tags(hit.excerpt)) for hit in found.hits
+    ]
+    return replace(found, hits=tuple(hits))
 
 
 def answered(found: Found, total: int, who: Who) -> dict[str, Any]:

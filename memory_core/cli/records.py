@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -61,10 +63,13 @@ def read(
 ) -> None:
     """Print a record as it stands on disk, which counts as a use of it. Without SLUG: which there are.
 
+    To an agent, tags that its own program uses are given escaped; `--actor human` gives every byte.
+
     KIND is summary, decision, request, knowledge or workflow.
     """
     from memory_core.scope import seen_by
     from memory_core.usage import use_event
+    from memory_core.using.fence import without_tags
 
     ref = named(kind, slug) if slug or kind == Kind.SUMMARY else None
     workspace = context.workspace()
@@ -91,12 +96,27 @@ def read(
     )
     workspace.store.append_usage(event)  # a failure is a warning: the read itself worked
     record = document.record
+    shown = without_tags if actor == "agent" else str
     if context.as_json:
         path = workspace.layout.absolute(document.path).relative_to(workspace.layout.workspace).as_posix()
-        head = record.head.values if record.head else {}
-        context.print_json({"kind": ref.kind, "slug": ref.slug, "path": path, "frontmatter": head, "body": record.body})
+        head = {key: _shown(value, shown) for key, value in (record.head.values if record.head else {}).items()}
+        body = shown(record.body)
+        context.print_json({"kind": ref.kind, "slug": ref.slug, "path": path, "frontmatter": head, "body": body})
         return
-    context.echo(document.text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n"))
+    context.echo(shown(document.text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n")))
+
+
+def _shown(value: Any, shown: Callable[[str], str]) -> Any:
+    """A value of a head, with every text in it as it may be shown."""
+    match value:
+        case str():
+            return shown(value)
+        case list():
+            return [_shown(item, shown) for item in value]
+        case dict():
+            return {key: _shown(item, shown) for key, item in value.items()}
+        case _:
+            return value
 
 
 def _which(snapshot: Snapshot, kind: Kind) -> list[str]:
@@ -126,7 +146,7 @@ def search(
     all_scopes: bool,
 ) -> None:
     """Find records by words, in any language, and by what the settings name. Never a use; reading a hit is."""
-    from memory_core.cli.finding import answered, found_by, said
+    from memory_core.cli.finding import answered, for_agents, found_by, said
     from memory_core.scope import seen_by
     from memory_core.search import stored
 
@@ -139,6 +159,8 @@ def search(
     snapshot = workspace.store.load()
     wanted = Kind(kind) if kind else None
     found = found_by(context, snapshot, query, who, wanted, limit or memory.query_result_limit)
+    if not sys.stdout.isatty():
+        found = for_agents(found)
     total = stored(seen_by(snapshot, who), wanted)
     if context.as_json:
         context.print_json(answered(found, total, who))

@@ -32,10 +32,13 @@ def usage(ctx: click.Context) -> None:
 
 @usage.command("report")
 @click.option("--csv", "as_csv", is_flag=True, help="The rows as CSV.")
-@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write a page with plots to this file.")
+@click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), help="Write a page with plots to this new file."
+)
 @pass_context
 def report_command(context: Context, as_csv: bool = False, html: Path | None = None) -> None:
     """Uses and resident cost of each record, sorted by kind and slug, and lists of what to look at."""
+    from memory_core.store.files import write_new
     from memory_core.usage import to_plain
     from memory_core.usage.page import page
 
@@ -53,7 +56,7 @@ def report_command(context: Context, as_csv: bool = False, html: Path | None = N
     lists = lists_for(workspace, report.rows)
     if html:
         name, now = workspace.layout.workspace.name, rfc3339(workspace.now())
-        html.write_text(page(report, lists, workspace=name, made_at=now), encoding="utf-8", newline="\n")
+        write_new(html, page(report, lists, workspace=name, made_at=now).encode("utf-8", "backslashreplace"))
         context.note(f"written: {html}")
     if context.as_json:
         context.print_json({**to_plain(report.rows), "lists": lists.plain(), "skipped_lines": report.skipped})

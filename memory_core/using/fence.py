@@ -24,15 +24,24 @@ _MAY_HIDE = re.compile(
 )
 # Our own, and those between which agents are told what does not come from the person: a record with one would speak as
 # the program (`sessions.speaker` knows most of them from agents' logs). The last are turns of models' own templates.
-_UNSEEN = "\u00ad\u200b-\u200f\u2060-\u2064"
-_TAG = re.compile(
-    rf"<(?=[{_UNSEEN}]*/?(?:{MEMORY_TAG}|system(?:[-_]reminder)?|environment_\w+|editor_context|session_context|ide_\w+|info-msg"
+_UNSEEN = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f"
+_REST = (
+    rf"(?=(?P<lead>[\s{_UNSEEN}]*+/?+[\s{_UNSEEN}]*+)(?P<name>[A-Za-z][\w:.{_UNSEEN}-]*+)(?P<alone>\s*+/?>)?"
+    r"|\|\w{1,40}\|>)"
+)
+_TAG = re.compile(f"<{_REST}")
+_ESCAPED = re.compile(f"&lt;{_REST}")
+_NAMES = re.compile(
+    rf"(?:{MEMORY_TAG}|system(?:[-_]\w+)?|environment_\w+|editor_context|session_context|ide_\w+|info-msg"
     r"|(?:\w{1,40}_)?instructions|permissions|collaboration_mode|personality_spec|model_switch|turn_aborted|user_action"
     r"|user_shell_command|subagent_notification|hook_prompt|[a-z]{1,40}(?:-[a-z]{1,40}){0,4}-hook|task-notification"
-    r"|teammate-message|cross-session-message|goal|tick|skill"
-    r"|command-\w+|local-command-\w+|bash-\w+|antml:\w+|function_\w+|tool_\w+)\b|\|\w{1,40}\|>)",
+    r"|teammate-message|cross-session-message|goal|tick|skill|user_(?:query|message|request|info|rules)|userrequest"
+    r"|reminder(?:instructions)?|new-diagnostics|persisted-output"
+    r"|command-\w+|local-command-\w+|bash-\w+|antml:\w+|function_\w+|tool_\w+)\b|(?:attachments?|invoke)(?![-\w])",
     re.IGNORECASE,
 )
+# Words that stand for something in many a line (`ssh <user>@host`): tags where they begin a line, and where they end.
+_TURNS = frozenset({"human", "assistant", "user"})
 
 
 def fenced(kind: str, text: str, **attributes: str) -> str:
@@ -48,4 +57,29 @@ def quoted(text: str) -> str:
         from memory_core.redact import locate, redact  # most texts that a hook gives need none of it
 
         text = redact(text) if locate(text) else text
-    return _TAG.sub("&lt;", writable(text.replace("\r\n", "\n")))
+    return without_tags(writable(text.replace("\r\n", "\n")))
+
+
+def without_tags(text: str) -> str:
+    """A record's words as an agent may read them: nothing in them reads as a tag of its own program."""
+    return _TAG.sub(lambda found: "&lt;" if _speaks(found) else found[0], text)
+
+
+def as_it_stands(quotation: str, original: str) -> str:
+    """What an agent quotes of a text that it was given by `without_tags`, in the words of that text itself."""
+    if without_tags(original) == original:
+        return quotation
+    return _ESCAPED.sub(lambda found: "<" if _speaks(found) else found[0], quotation)
+
+
+def _speaks(found: re.Match[str]) -> bool:
+    """Whether what begins there reads as a tag of a program that runs an agent, whatever shows nothing in its name."""
+    if found["name"] is None:
+        return True  # a model's own
+    name = re.sub(f"[{_UNSEEN}]", "", found["name"])
+    if any(char.isspace() for char in found["lead"]) and not found["alone"]:
+        return False  # `a < system load`
+    if name.lower() in _TURNS:
+        before = found.string[max(0, found.start() - 40) : found.start()].rstrip(" \t")
+        return "/" in found["lead"] or not before or before.endswith("\n")
+    return _NAMES.match(name) is not None

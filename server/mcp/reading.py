@@ -13,7 +13,7 @@ from memory_core.snapshot import Snapshot
 from memory_core.store.record_files import RecordFiles
 from memory_core.text import shorten, writable
 from memory_core.usage import use_event
-from memory_core.using.fence import quoted
+from memory_core.using.fence import quoted, without_tags
 from memory_core.using.turn import expand_turn
 from server.mcp.memory import Answer, Memory, refused
 from server.mcp.schema import Expand, KnowledgeSearch, MemorySearch, Read
@@ -47,7 +47,9 @@ def read_record(memory: Memory, ref: RecordRef) -> Answer:
         now=workspace.now(),
     )
     workspace.store.append_usage(event)
-    text = writable(document.text)  # a file may hold a second text that only a model reads
+    # A file may hold a second text that only a model reads, and words of the program that runs the agent. The hash is
+    # that of the file.
+    text = without_tags(writable(document.text))
     facts = {"kind": str(ref.kind), "slug": ref.slug, "sha256": document.digest.hex()}
     shown = text if len(text) <= READ_LIMIT else text[:READ_LIMIT] + "\n[cut here]"
     return Answer(f"{shown.rstrip()}\n\n[sha256 {facts['sha256']}]", facts=facts)

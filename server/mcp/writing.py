@@ -21,6 +21,7 @@ from memory_core.lint.check import check
 from memory_core.records.render import render, replace_body, set_fields
 from memory_core.records.schema import Kind, RecordRef, field_of, name_of
 from memory_core.refactor.new import new_head
+from memory_core.using.fence import as_it_stands
 from memory_core.worker import ToolResult
 from memory_core.worker import refused as refused_call
 from memory_core.workspace import Workspace
@@ -46,7 +47,7 @@ def edit(memory: Memory, args: Edit) -> Answer:
     if isinstance(ref, str):
         return refused(ref)
     given = MemoryEdit.model_validate(writable_data(args.model_dump(exclude={"expect_sha256"})))
-    return _commit(memory, ref, args.expect_sha256, lambda draft: writes.edit(draft, given, ()), args.reason)
+    return _commit(memory, ref, args.expect_sha256, lambda draft: _edited(draft, ref, given), args.reason)
 
 
 def delete(memory: Memory, args: Delete) -> Answer:
@@ -56,6 +57,16 @@ def delete(memory: Memory, args: Delete) -> Answer:
     used = memory.open().store.usage_report().uses_of(*ref)
     reason = f"{args.reason}: {args.explanation}"
     return _commit(memory, ref, args.expect_sha256, lambda draft: writes.delete(draft, given, used), reason)
+
+
+def _edited(draft: Draft, ref: RecordRef, args: MemoryEdit) -> ToolResult:
+    """An agent quotes a passage as MemoryRead gave it: with tags escaped that the record has as they are, and that stay
+    so in what it puts there."""
+    record, old = draft.record(ref), args.old_text
+    if record and old is not None and old not in record.body:
+        meant = {"old_text": as_it_stands(old, record.body), "new_text": as_it_stands(args.new_text or "", record.body)}
+        args = args.model_copy(update=meant)
+    return writes.edit(draft, args, ())
 
 
 def _written(draft: Draft, ref: RecordRef, args: Write) -> ToolResult:
@@ -73,6 +84,7 @@ def _written(draft: Draft, ref: RecordRef, args: Write) -> ToolResult:
         how = "set `overwrite` and give its `sha256` as `expect_sha256`"
         return refused_call(f"{name_of(ref)} exists: MemoryRead it, then MemoryEdit it, or {how}.")
     else:
+        body = as_it_stands(body, document.text)
         try:
             text = set_fields(replace_body(document.text, body), {**fields, "updated_at": draft.now})
         except ValueError as error:
