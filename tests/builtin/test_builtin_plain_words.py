@@ -24,6 +24,33 @@ def test_title_is_what_holds_and_not_what_led_to_it(said: str, title: str) -> No
     assert titled(said).startswith(title)
 
 
+@pytest.mark.parametrize(
+    ("before", "said", "title"),
+    [
+        (
+            "The banner covers the form on small screens.",
+            "then put it in the footer instead",
+            "Put it in the footer instead (in answer to: The banner covers the form on small screens.)",
+        ),
+        ("Done.", "put it in the footer instead", "Put it in the footer instead"),
+        (
+            "The loader resolves to an empty module.",
+            "Leave it then, we stay on webpack 4 until sign.js is rewritten",
+            "Leave it then, we stay on webpack 4 until sign.js is rewritten",
+        ),
+        ("It is a guess.", "next.js must only be used in the shop", "next.js must only be used in the shop"),
+    ],
+)
+def test_choice_that_points_says_at_what(before: str, said: str, title: str) -> None:
+    (found,) = _found(f"A: {before}\nH: {said}\nEDIT: a.tsx\nA: Moved.", "decisions")
+    assert found.fields["chosen"] == title
+
+
+def test_file_named_in_answer_to_a_question_about_code_is_no_decision() -> None:
+    asked = "You need a form and a route. Do you already have a user model?"
+    assert _found(f"A: {asked}\nH: yes in models/user.py\nEDIT: models/user.py\nA: Added.", "decisions") == []
+
+
 def test_reason_says_no_second_because_behind_its_label_and_is_no_but() -> None:
     assert reason("because of formatting") == "Formatting."
     assert reason("Since Jest is too slow") == "Jest is too slow."

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.asks import asked_in
+from memory_core.providers.builtin.assents import agrees
 from memory_core.providers.builtin.runs import Run
 from memory_core.providers.builtin.sentence_parts import without_filler
 from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences
-from memory_core.providers.builtin.takeup import agrees, taken_up
+from memory_core.providers.builtin.takeup import taken_up
 from memory_core.providers.builtin.turns import Turn, cues_of, is_assistant
 from memory_core.providers.builtin.verdicts import observes
 from memory_core.redact import brief

@@ -6,6 +6,7 @@ import re
 
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.deciding import decided
+from memory_core.providers.builtin.passing import passes_with_the_moment
 from memory_core.providers.builtin.sentence_parts import without_filler
 from memory_core.providers.builtin.sentences import Sentence, capitalized, matching, weight
 from memory_core.providers.builtin.turns import Turn
@@ -47,6 +48,8 @@ def _asked(sentence: Sentence, cues: Cues) -> str | None:
     text = without_filler(sentence.text, cues)
     plain = matching(text)
     if any(cue.search(plain) for cue in (cues.joke, cues.reported, cues.defer)) or cues.ephemeral.search(plain):
+        return None
+    if passes_with_the_moment(plain):
         return None
     if cues.reason_first or not cues.condition.search(
         "if"

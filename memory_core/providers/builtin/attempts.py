@@ -12,11 +12,12 @@ from dataclasses import replace
 
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.aims import action_before, agreed_to, aim_of
+from memory_core.providers.builtin.assents import agrees
 from memory_core.providers.builtin.explanations import WHY, asks_cause, causes_in, explanation_in, found_in
 from memory_core.providers.builtin.outcomes import outcomes
 from memory_core.providers.builtin.runs import EDIT_TOOL, REFUSED, error_of, passes_again, runs_of
 from memory_core.providers.builtin.sentences import join, sentences
-from memory_core.providers.builtin.takeup import agrees, taken_up
+from memory_core.providers.builtin.takeup import taken_up
 from memory_core.providers.builtin.turns import Finding, Turn, cues_of, is_assistant
 from memory_core.providers.builtin.verdicts import confirmed, overruled, refuted, taken_back
 

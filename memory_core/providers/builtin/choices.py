@@ -32,6 +32,10 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 
+# One that says what is to be done with something, and little else: `Put it in the footer`, `Keep them`.
+_POINTS_AT = re.compile(r"(?:don't |do not |never )?[a-z]+ (?:it|them|(?:that|this|the other) one)\b", re.IGNORECASE)
+_LITTLE = 3  # content words of such a choice
+
 
 def decision(
     turn: Turn, options: list[str], chosen: str, why: str, evidence: tuple[EvidenceItem, ...], score: float
@@ -102,7 +106,8 @@ def standing_alone(turn: Turn, place: int, chosen: str) -> str:
     """A choice that points back (`that's a dead end`) with what it points at: the assistant's last statement. One that
     has a sentence before it in the message points at that."""
     told_before = any(sentence.weight >= _NAMES - 1 for sentence in turn.said[:place])
-    if told_before or turn.before is None or not _POINTS_BACK.match(chosen):
+    points = _POINTS_BACK.match(chosen) or (_POINTS_AT.match(chosen) and weight(chosen) <= _LITTLE)
+    if told_before or turn.before is None or not points:
         return chosen
     named: list[str] = []
     said = sentences(turn.before.text)
@@ -113,4 +118,5 @@ def standing_alone(turn: Turn, place: int, chosen: str) -> str:
         named.insert(0, sentence.text)
         if not _POINTS_BACK.match(sentence.plain):
             return in_answer_to(chosen, " ".join(named))
-    return in_answer_to(chosen, " ".join(named) or said[-1].text) if said else chosen
+    told = " ".join(named) or next((s.text for s in said[-1:] if s.weight >= _NAMES - 1), "")
+    return in_answer_to(chosen, told)

@@ -10,7 +10,11 @@ from memory_core.providers.builtin.cues import Cues, anywhere, words
 
 EN = Cues(
     question=anywhere(
-        r"[?？]\s*[\"')\]]*$|^(?:(?:so|and|but|ok|okay|hmm|well|wait)[,\s]+)*(?:what|why|how|when|where|who|which|"
+        r"[?？]\s*[\"')\]]*$"
+        r"|,\s*(?:right|correct|huh|eh|am i right)\W*$"
+        r"|,\s*(?:do|does|did|is|are|was|were|has|have|can|will|would|should)(?:n't)? (?:i|we|you|it|they|he|she|that|"
+        r"this|there)\W*$"
+        r"|^(?:(?:so|and|but|ok|okay|hmm|well|wait)[,\s]+)*(?:what|why|how|when|where|who|which|"
         r"should|shall|"
         r"is|are|was|were|do(?!n't| not)|does|did|has|have)(?:n't)?\s+"
         r"(?:i|we|you|it|they|he|she|this|that(?! \w+ (?:is|are) the)|these|those|about|come|is|are|was|were|do|does|"
@@ -68,7 +72,8 @@ EN = Cues(
         r"store|make|i)\b)|nope|nah|ok|okay|sure|right|great|good|perfect|thanks|thank you|cool|nice|hmm+|hm|well|"
         r"so|and|but|also|actually|wait|oh|ah|hi|hello|hey(?: claude)?|alright|fine|please|then|now|sorry|just|"
         r"omfg|omg|wtf|(?:my )?dude|bro|jesus|ffs|fuck(?:ing hell)?|holy shit|damn|ugh|argh|btw|yo|nah|anyway|last one|"
-        r"next(?: one| up)?(?=\s*[,:.])|agreed|on (?:second thoughts?|reflection)|come to think of it|scratch that|"
+        r"next(?: one| up)?(?=\s*[,:.](?:\s|$))|agreed|on (?:second thoughts?|reflection)|"
+        r"come to think of it|scratch that|"
         r"(?:now that i(?:'m| am)? )?think(?:ing)? about (?:it|this|that)(?: again| more| some more)?(?=\s*[,:;])|"
         r"why [\w-]+(?=, )|(?:one|one more|another|last|final) thing(?: for the future| to remember|"
         r" to note)?(?=\s*:))\b"
@@ -129,7 +134,8 @@ EN = Cues(
         r"(?:that|this|it|your \w+|the \w+ (?:change|fix|approach)) (?:broke|breaks|made)|revert (?:that|this|it|"
         r"the)|roll (?:that|it|this) back|"
         r"still (?:looks?|there|the same|happens?|happening|shows?|showing|wrong|not|no|see(?:ing)?|get(?:ting)?)|"
-        r"(?:the )?same (?:error|problem|issue|result)(?: again)?|(?:no|nope),? (?:it|that|they) (?:isn't|doesn't|"
+        r"(?:the )?same (?:error|problem|issue|result|thing)(?: again)?|"
+        r"(?:no|nope),? (?:it|that|they) (?:isn't|doesn't|"
         r"didn't|don't|"
         r"is not|does not)|you (?:broke|fucked|messed|destroyed)|i (?:undid|reverted) (?:it|that|your)|"
         r"undo (?:that|the)|was a (?:mistake|dead end)|is (?:still )?broken (?:because|since|when|after)"

@@ -37,6 +37,27 @@ _VERB = (
     r"name|call (?!it a day)|split|merge (?:\S+ ){1,6}into|replace (?:\S+ ){1,8}with|"
     rf"not (?!(?:{_MENTAL})\b)\w+"
 )
+# What a person can order done, with `instead`: a closed list, for `Returns 200 instead of 401` is no order.
+_ORDERED = (
+    "use|put|keep|send|compare|translate|write|render|take|make|throw|raise|save|add|pass|apply|enforce|expose|generate|convert|replace|"
+    "prefer|pick|choose|handle|catch|merge|hide|ignore|disable|enable|delete|remove|rename|have|inject|encode|decode|"
+    "fetch|create|move|let|get|bring|wrap|avoid|treat|target|limit|encrypt|validate|follow|reuse|extend|inherit|"
+    "derive|compute|calculate|round|trim|throttle|debounce|retry|reject|refuse|return|redirect|define|declare|specify|"
+    "allow|require|introduce|assign|adopt|serve|emit|parse|batch|defer|prepend|append|insert|upsert|truncate|omit|"
+    "include|exclude|normali[sz]e|switch|ship|deploy|publish|subscribe|listen|archive|deprecate|rely|attach|embed|"
+    "animate|fade|align|cent(?:er|re)|leave|warn|notify|poll|swap|iterate|combine|join|rewrite|restrict|configure|"
+    "store|call|name|set|log|load|build|sort|group|import|export|place|link|mock|stub|cache|hash|format|query|push|"
+    "pull|copy|map|split|drop|skip|test|run(?! (?:it|this|that|the)\\b)|cap|pin|base|stream|display|filter|index|"
+    "request|order|count|mark|lock|queue|default|point|report|measure|install|update|start|stop|key|draw|type|model|"
+    "bind|mount|wait|stick|schedule|trigger|sign|scale|compile|lint|paginate|tag|fork|patch|document|host|process"
+)
+# Behind such a word, what tells that it was the name of a thing: `Cache returns stale rows instead`.
+_TELLS = (
+    "(?:still |now |always |also |just |sometimes )?(?:is|are|was|were|gets?|got|shows?|uses|returns|loads|takes|picks|"
+    "opens|writes|sends|throws|fails|hangs|crashes|deletes|goes|skips|ignores|adds|removes|runs|prints|falls|gives|"
+    "has|does|keeps|puts|makes|creates|produces|contains|renders|drops|breaks|stops|comes|ends|jumps|lands|yields|"
+    "generates|asks|prompts|overwrites|replaces|hits|turns|reports|resolves|redirects|includes|ignored|failed|used)"
+)
 
 CHOICE = anywhere(
     rf"\b(?:let's|lets|let us)\s+(?:just |rather |then |instead |please |also |simply |definitely )*(?:{_VERB})\b"
@@ -59,9 +80,9 @@ CHOICE = anywhere(
     r"you (?:to )?(?:stop|wait))\S+"
     r"|\bmake \S+(?: \S+){0,5} the (?:default|standard|canonical|primary|only)\b"
     r"|\b(?:has|have|needs?|must|should|ought) to (?:stay|remain|be kept)\b"
-    r"|^(?!(?:that|this|it|what|which|there)\b)[\w`.+/-]+(?: \w+){0,3} is (?:enough|overkill|plenty|good enough)\b"
-    rf"|{_START}(?!(?:what|why|how|it|this|that|i|we|you|they|he|she|there|the|a|an|is|are|was|does|did|"
-    r"try|open|show|look|check|read|see|go|do|say|print|give|run (?:it|this|that|the))\b)[a-z]+ "
+    r"|^(?!(?:that|this|it|what|which|there|[\da-d])\b)[\w`.+/-]+(?: \w+){0,3} is (?:enough|overkill|plenty|"
+    r"good enough)\b"
+    rf"|(?:{_START}|{_PLACED})(?:{_ORDERED})\b(?! (?:\w+ )?{_TELLS}\b) "
     r"(?:[^,.;?!]{2,70}? )?instead\b(?! of (?:that|this|it)\b)(?!\?)"
     r"|\bwe(?:'re| are) (?:dropping|keeping|switching to|moving to|going with|sticking with|standardi[sz]ing on|"
     r"not going to)\b"
@@ -154,7 +175,7 @@ CONTRAST = (
     words(
         r"(?:use|go with|pick|choose|keep|prefer|rather have|rather use|take|return|store|switch(?:ing)? to|want|"
         r"adopt|"
-        r"going with|decided on|decided to use|settled on|have|call|name|put|"
+        r"going with|decided on|decided to use|settled on|have|call|name|put|send|render|save|serve|"
         r"write)\s+(?P<taken>[^,.;:!?]{2,60}?),?\s+"
         r"(?:instead of|rather than|over|and not|not|(?<=,\s)no(?! need| more| matter| problem)|(?<=,)no)\s+"
         r"(?P<other>[^,.;:!?]{2,60}?)"

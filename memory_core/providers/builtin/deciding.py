@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memory_core.providers.builtin.cues import Cues
+from memory_core.providers.builtin.passing import settles_nothing
 from memory_core.providers.builtin.runs import EDIT_TOOL
 from memory_core.providers.builtin.sentence_parts import LEAST_SAID, parted, without_filler
 from memory_core.providers.builtin.sentences import Sentence, matching, weight
@@ -106,6 +107,8 @@ def _decided(turn: Turn, place: int) -> float:
     if not asked and cues.question.search(sentence.plain):
         return 0.0
     if any(cue.search(sentence.plain) for cue in (cues.joke, cues.reported)) or cues.hedge.search(head):
+        return 0.0
+    if settles_nothing(sentence.plain):
         return 0.0
     if NO_KIND.match(sentence.plain) and not cues.moment.search(sentence.plain) and not cues.question.search(head):
         return 0.75

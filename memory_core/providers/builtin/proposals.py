@@ -16,13 +16,13 @@ from memory_core.providers.builtin.turns import cues_of
 _OPTION = re.compile(
     r"^\s*(?:[-*•]\s*)?(?:#{1,4}\s*)?(?:\*\*)?[(（]?(?:(?:option|approach|plan|choice|案|プラン|オプション|方案|"
     r"选项)\s*)?"
-    r"(?P<label>[1-9１-９]|[A-Da-dＡ-Ｄ]|[①-④]|[一二三四])(?:\s*[.)）:：、]|\s+[—–-])\s*(?P<text>\S.*)$",
+    r"(?P<label>[1-9１-９]|[A-Da-dＡ-Ｄ]|[①-④]|[一二三四])(?P<number>)(?:\s*[.)）:：、]|\s+[—–-])\s*(?P<text>\S.*)$",
     re.IGNORECASE,
 )
-# The same within a sentence: `(a) keep it, or (b) drop it`.
+# The same within a sentence: `(a) keep it, or (b) drop it`, `1. an index 2. a cache`.
 _INLINE = re.compile(
-    r"(?:(?<=\s)|(?<=^)|(?<=[:：、，。]))[(（]?(?P<label>[1-4a-d])[)）]\s*(?P<text>\S.*?)"
-    r"(?=[\s,;、，；]*(?:\b(?:or|and)\b|または|或者|또는)?[\s,;、，；:]*[(（]?[1-4a-d][)）]|[.。?？!](?:\s|$)|\n|$)",
+    r"(?:(?<=\s)|(?<=^)|(?<=[:：、，。]))[(（]?(?:(?P<label>[1-4a-d])[)）]\s*|(?P<number>[1-4])\.\s+)(?P<text>\S.*?)"
+    r"(?=[\s,;、，；]*(?:\b(?:or|and)\b|または|或者|또는)?[\s,;、，；:]*[(（]?(?:[1-4a-d][)）]|[1-4]\.\s)|[.。?？!](?:\s|$)|\n|$)",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^\s*[-*•]\s+(?P<text>\S.*)$")
@@ -44,6 +44,14 @@ _COULD = re.compile(
 )
 _POINTS = re.compile(
     r"(?:の|を|も|両方|これ|それ|この|上記|以上|both\b|these\b|this\b|that\b|it\b|all of)", re.IGNORECASE
+)
+# A question about how something is, not about what to do: its answer is a fact of the moment.
+_FACT = re.compile(
+    r"^(?:so|and|but|ok|hmm|wait)?[,\s]*(?:do|does|did|is|are|was|were|has|have|had|can|could)(?:n't)?\s+"
+    r"(?!you (?:want|prefer|like|need|think|mind)|(?:it|this|that) (?:ok|okay|fine|better|enough|alright)|"
+    r"we (?:want|need|use|go|keep))"
+    r"|^(?:what|why|where|when|who|how (?:come|did|does|is|are))\b(?!.{0,40}\b(?:prefer|want|should|rather|like)\b)",
+    re.IGNORECASE,
 )
 _STEPS = 4  # steps of a plan that tell what it is
 _TAIL = 3  # sentences at the end of a message in which it may ask for assent
@@ -85,7 +93,8 @@ def _labelled(matches: Sequence[re.Match[str]], *, once: bool = False) -> dict[s
     again only speaks of its option."""
     found: dict[str, str] = {}
     for match in matches:
-        label = match["label"].translate(WIDE).lower()
+        named = match.groupdict()
+        label = (named["label"] or named["number"]).translate(WIDE).lower()
         if once and label in found:
             continue
         if label in ("1", "a"):
@@ -115,6 +124,11 @@ def proposal_in(text: str) -> tuple[str, int] | None:
     if thing is None or cues.routine.search(thing) or weight(thing) < _ENOUGH:
         return None
     return capitalized(thing), place
+
+
+def asks_for_fact(question: str) -> bool:
+    """Whether a question is about how something is, so that its answer is a fact of the moment."""
+    return bool(_FACT.search(question))
 
 
 def question_in(text: str) -> str | None:

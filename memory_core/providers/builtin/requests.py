@@ -10,6 +10,7 @@ from memory_core.providers.builtin.asks import BRIEF, ENOUGH, asked_in, intent_o
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.deciding import decided
 from memory_core.providers.builtin.fulfilled import STANDING, answered_only, changed, done_in_session
+from memory_core.providers.builtin.passing import passes_with_the_moment
 from memory_core.providers.builtin.runs import EDIT_TOOL, runs_of
 from memory_core.providers.builtin.sentence_parts import without_filler
 from memory_core.providers.builtin.sentences import capitalized, content, join, matching, weight
@@ -133,6 +134,8 @@ def _reported_bug(turn: Turn) -> list[int]:
     if any(decided(turn, place) for place in range(len(turn.said))):
         return []
     for place, sentence in enumerate(turn.said):
+        if passes_with_the_moment(sentence.plain):
+            continue  # `don't start the server` is no server that does not start
         uncertain = any(cue.search(sentence.plain) for cue in (cues.question, cues.joke, cues.reported, cues.hedge))
         if (
             not uncertain
@@ -157,7 +160,9 @@ def _worked_on(turn: Turn, following: Turn | None) -> list[int]:
     told = [
         place
         for place, sentence in enumerate(turn.said)
-        if weight(sentence.text) >= ENOUGH and not any(cue.search(sentence.plain) for cue in passing)
+        if weight(sentence.text) >= ENOUGH
+        and not any(cue.search(sentence.plain) for cue in passing)
+        and not passes_with_the_moment(sentence.plain)
     ]
     told = [place for place in told if turn.first or not observes(turn.said[place], cues)]
     least = _TASK - 1 if turn.first and changed(turn) else BRIEF
@@ -194,7 +199,8 @@ def _wished(turn: Turn) -> list[int]:
     cues = turn.cues
     passing = (cues.joke, cues.reported, cues.defer, cues.ephemeral)
     for place, sentence in enumerate(turn.said):
-        fits = cues.suggest.search(sentence.plain) and not any(cue.search(sentence.plain) for cue in passing)
+        fits = cues.suggest.search(sentence.plain) and not passes_with_the_moment(sentence.plain)
+        fits = fits and not any(cue.search(sentence.plain) for cue in passing)
         if not fits or _TAKES_BACK.search(sentence.plain) or _is_errand(sentence.plain, cues) or decided(turn, place):
             continue
         vague = sentence.weight < BRIEF or cues.pronoun.search(sentence.plain)
