@@ -14,6 +14,7 @@ from memory_core.providers.builtin.known import Claim, Known
 from memory_core.providers.builtin.record_text import date_of, moment_of
 from memory_core.providers.builtin.recording import ALIKE
 from memory_core.providers.builtin.said_order import last_entry
+from memory_core.providers.builtin.scopes import elsewhere
 from memory_core.providers.builtin.sentences import language_of
 from memory_core.providers.builtin.slug_terms import name_words
 from memory_core.records.schema import Kind
@@ -62,7 +63,7 @@ def given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | Non
     if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < CLEARER:
         return None
     best = ranked[0][1]
-    return None if _before(ref, best) else best
+    return None if _before(ref, best) or elsewhere(decision.options, decision.chosen, best.text) else best
 
 
 def _before(ref: CandidateRef, claim: Claim) -> bool:
