@@ -16,6 +16,7 @@ from memory_core.providers.builtin.sentence_parts import without_filler
 from memory_core.providers.builtin.sentences import capitalized, content, join, matching, weight
 from memory_core.providers.builtin.turns import Finding, Turn, ends_of
 from memory_core.providers.builtin.verdicts import WRONG, observes, taken_back
+from memory_core.providers.builtin.withdrawn import given_up, only_ends, withdrawn
 
 _SUMMARY = 480
 _TASK = 6  # content words of a message that sets a task of its own
@@ -41,6 +42,11 @@ def requested(turns: Sequence[Turn], answered: Mapping[str, int], settled: Conta
     found: list[Finding] = []
     for number, turn in enumerate(turns):
         following = turns[number + 1] if number + 1 < len(turns) else None
+        if things := given_up(turn):
+            kept = [finding for finding in found if not withdrawn(finding, things)]
+            ended, found = len(kept) < len(found), kept
+        else:
+            ended = False
         if taken_back(turns[number + 1 : number + 2]) or answered_only(turn, following):
             continue
         if turn.human.id in settled and not turn.first and _mended(turn):
@@ -51,6 +57,8 @@ def requested(turns: Sequence[Turn], answered: Mapping[str, int], settled: Conta
             place = next((n for n in near if _repeats(finding, found[n])), None)
             if place is not None:
                 found[place] = _merged(found[place], finding)
+            elif ended and only_ends(finding):
+                continue  # it only undoes what was asked before
             elif not finished or _is_task(turn) or STANDING.search(str(finding.fields["summary"])):
                 found.append(finding)
     return found

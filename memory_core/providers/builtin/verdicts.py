@@ -16,6 +16,7 @@ from memory_core.providers.builtin.turns import ANSWERS, Turn
 # What takes the last step back.
 _TAKEN_BACK = re.compile(
     r"\b(?:undo|revert|roll back|never ?mind|scratch) (?:it|that|this|your|the (?:last|change)\w*)|\bnever ?mind\b"
+    r"|\bcancel (?:it|that|this)\b"
     r"|\bforget (?:it|that|about (?:it|that))\b|元に戻して|取り消して|やっぱりいい|やっぱりやめ|撤销|撤回|算了|还原|"
     r"되돌려|취소해",
     re.IGNORECASE,
@@ -67,7 +68,9 @@ def confirmed(later: Sequence[Turn]) -> bool:
 
 def taken_back(later: Sequence[Turn]) -> bool:
     """Whether the next message takes back what was just asked for or done."""
-    return any(_TAKEN_BACK.search(sentence.plain) for sentence in _judging(later)[:1])
+    said = _judging(later)
+    said = said[1:] if len(said) > 1 and said[0].weight <= 1 else said  # `stop. cancel that`
+    return any(_TAKEN_BACK.search(sentence.plain) for sentence in said[:1])
 
 
 def observes(sentence: Sentence, cues: Cues) -> bool:
