@@ -19,6 +19,8 @@ from memory_core.staging import CandidateRef, Decision, Request
 from memory_core.text import shorten
 
 _KINDS = {"decisions": (Kind.DECISION, Kind.KNOWLEDGE), "requests": (Kind.REQUEST, Kind.KNOWLEDGE)}
+# What binds a reason to its choice says nothing more: a record has the reason under a label of its own.
+_BINDING = words_of("because since due given")
 TITLE = 200  # characters of what a candidate says that a record has in its title
 
 
@@ -84,7 +86,7 @@ def stands_in(said: str, text: str) -> bool:
 
 
 def _is_in(said: str, part: str) -> bool:
-    words, others = words_of(said), words_of(part)
+    words, others = words_of(said) - _BINDING, words_of(part)
     only, _ = without_inflections(words - others, others - words)
     return (
         bool(words)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from memory_core.changes import ChangeSet, FileChange
 from memory_core.consolidate.draft import named
+from memory_core.consolidate.notes import replaced_in
 from memory_core.consolidate.tools import ConsolidateToolbox
 from memory_core.layout import SUMMARY_PATH, record_at, record_path
 from memory_core.ports import Store
@@ -124,13 +125,18 @@ def _grounded(toolbox: ConsolidateToolbox, decided: Mapping[str, Decided], going
 
 
 def _with_dependents(toolbox: ConsolidateToolbox, conflicts: dict[str, str]) -> dict[str, str]:
-    """With the changes that share a candidate with a conflicting record, or refer to one that would not exist.
+    """With the changes that share a candidate with a conflicting record, refer to one that would not exist, or say that
+    they replace one that would go on as it is.
 
     The summary alone blocks nothing, since it can be brought up to date by the next run; but it is not written when a
     record it may speak of is not.
     """
     draft = toolbox.draft
     blocked = dict(conflicts)
+    replaced = {
+        change.path: {record_path(ref) for place in replaced_in(change.after or "") if (ref := named(place))}
+        for change in draft.changes
+    }
     while True:
         records = {path for path in blocked if path != SUMMARY_PATH}
         candidates = {c for path in records for c in draft.cites.get(path, ())}
@@ -142,6 +148,7 @@ def _with_dependents(toolbox: ConsolidateToolbox, conflicts: dict[str, str]) -> 
             and (
                 (path == SUMMARY_PATH and records)
                 or (path != SUMMARY_PATH and candidates & draft.cites.get(path, set()))
+                or replaced[path] & records
                 or any(
                     link.path == path for ref in targets if ref for link in draft.preview.index.backlinks.get(ref, ())
                 )

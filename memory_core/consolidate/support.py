@@ -10,6 +10,7 @@ from typing import Any
 
 from memory_core.consolidate.arguments import clean
 from memory_core.consolidate.draft import Draft, named
+from memory_core.consolidate.notes import notes_in
 from memory_core.consolidate.schema import RecordFields
 from memory_core.consolidate.similar import tokens
 from memory_core.consolidate.voiced import by_tools_alone
@@ -77,14 +78,19 @@ def merged_records(draft: Draft, ref: RecordRef, names: Sequence[str]) -> list[R
 
 
 def unsupported_words(
-    record: Record, merged_in: Sequence[Record], body: str | None, fields: Mapping[str, Any]
+    draft: Draft, record: Record, merged_in: Sequence[Record], body: str | None, fields: Mapping[str, Any]
 ) -> str | None:
     """Why an edit without candidates is refused: it says what neither the record nor those merged into it said. A
-    few words to join sentences are nothing; the summary has no sources."""
+    few words to join sentences are nothing, and so is a note that one record took the place of another, which says it
+    in that one's words; the summary has no sources."""
     if record.ref.kind is Kind.SUMMARY:
         return None
-    known = {word for r in (record, *merged_in) for word in tokens(f"{r.description or ''}\n{r.body}")}
-    said = tokens(f"{body or ''}\n{fields.get('description', '')}")
+    text = f"{body or ''}\n{fields.get('description', '')}"
+    noted = [(note, other) for note, place in notes_in(text) if (ref := named(place)) and (other := draft.record(ref))]
+    sayers = (record, *merged_in, *(other for _, other in noted))
+    known = {word for r in sayers for word in tokens(f"{r.description or ''}\n{r.body}")}
+    known.update(word for note, _ in noted for word in tokens(note))
+    said = tokens(text)
     added = [word for word in dict.fromkeys(said) if word not in known]
     if len(added) <= JOINING_WORDS:
         return None

@@ -85,7 +85,7 @@ def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef]) -> ToolRe
         body = replaced
     elif args.new_text is not None:
         body = _appended(record, clean(args.new_text))
-    if not refs and (foreign := unsupported_words(record, [*merged_in], body, fields)):
+    if not refs and (foreign := unsupported_words(draft, record, [*merged_in], body, fields)):
         return refused(foreign)
     trim = args.trim_sources
     return _change(

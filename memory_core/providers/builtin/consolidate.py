@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_core.consolidate.clauses import same_statement
@@ -19,15 +20,16 @@ from memory_core.consolidate.voiced import by_tools_alone
 from memory_core.errors import Cancelled
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.decision_title import title_and_reason
-from memory_core.providers.builtin.known import Claim, known_in
+from memory_core.providers.builtin.known import Claim, Known, known_in
 from memory_core.providers.builtin.lessons import Lessons
+from memory_core.providers.builtin.overturned import claim_from, ended_by
 from memory_core.providers.builtin.record_text import place_of
 from memory_core.providers.builtin.recording import ALIKE, Recorder
 from memory_core.providers.builtin.said_order import as_said
-from memory_core.providers.builtin.superseded import about_all, given_up, opposed_to, taken_back
+from memory_core.providers.builtin.superseded import about_all, given_up, opposed_to, taken_back, with_repeats
 from memory_core.providers.builtin.tidying import Tidying
 from memory_core.providers.builtin.wording import labelled, labels, reason, sentence, titled
-from memory_core.records.schema import Kind, Status
+from memory_core.records.schema import Kind, Status, name_of
 from memory_core.staging import Attempt, CandidateRef, Decision, Discussion, Request
 from memory_core.text import shorten
 from memory_core.worker import Work, WorkerReport
@@ -92,6 +94,27 @@ def _decide(ref: CandidateRef, recorder: Recorder, lessons: Lessons, view: Conso
             lessons.discussion(ref, discussion)
 
 
+@dataclass(frozen=True)
+class _Standing:
+    """How a new decision stands to those recorded: it ends `old`, which all say the same, or speaks against `opposed`;
+    `later` is one that ended it before it was read."""
+
+    old: Sequence[Claim] = ()
+    opposed: Claim | None = None
+    later: Claim | None = None
+
+
+def _standing(
+    ref: CandidateRef, decision: Decision, title: str, found: list[tuple[float, Claim]], known: Known
+) -> _Standing:
+    later = ended_by(claim_from(ref, decision, title, known), known)
+    old = taken_back(ref, title, found) or given_up(ref, decision, known)
+    if old and about_all(old, (*decision.options, title, decision.rationale)):
+        return _Standing(with_repeats(ref, old, known), None, later)
+    # What an older one says beside what is given up still holds; what is over at its beginning speaks against nothing.
+    return _Standing((), None if later else old or opposed_to(title, found), later)
+
+
 def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None:
     if by_tools_alone(ref):
         recorder.close(ref, "discarded", "only the output of tools says so: no person and no agent decided it")
@@ -104,44 +127,45 @@ def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None
     if alike:
         recorder.merge(ref, alike, _parts(ref, decision, title))
         return
-    old = taken_back(ref, title, found) or given_up(ref, decision, recorder.known)
-    opposed = None if old else opposed_to(title, found)
-    if old and not about_all(old, title, decision):
-        old, opposed = None, old  # what it says beside that still holds
-    # What gives up a decision is one itself, so that the older one can name it; so is what nobody has settled.
-    rule = judgment.standing(ref, decision) and not old and not opposed
-    created = _create_decision(ref, decision, title, opposed, recorder, old=old, rule=rule)
-    if created and old:
+    standing = _standing(ref, decision, title, found, recorder.known)
+    if recorder.merge_into_replaced(ref, title, _parts(ref, decision, title), over=standing.later is not None):
+        return
+    created = _create_decision(ref, decision, title, standing, recorder)
+    if not created:
+        return
+    for old in standing.old:
         recorder.replace(ref, old, created)
-    if created and opposed:
-        recorder.note_conflict(ref, opposed, created)
-    if created:
-        reason = "a rule for all work to come" if rule else "a new decision"
-        recorder.close(ref, "applied", reason, f"{created.ref.kind}/{created.ref.slug}")
+    if standing.opposed:
+        recorder.note_conflict(ref, standing.opposed, created)
+    if standing.later:
+        recorder.note_replaced(created, standing.later)
+    if created.ref.kind is Kind.KNOWLEDGE:
+        why = "a rule for all work to come"
+    else:
+        why = f"given up since for {name_of(standing.later.ref)}" if standing.later else "a new decision"
+    recorder.close(ref, "applied", why, f"{created.ref.kind}/{created.ref.slug}")
 
 
 def _create_decision(
-    ref: CandidateRef,
-    decision: Decision,
-    title: str,
-    opposed: Claim | None,
-    recorder: Recorder,
-    *,
-    old: Claim | None,
-    rule: bool,
+    ref: CandidateRef, decision: Decision, title: str, standing: _Standing, recorder: Recorder
 ) -> Claim | None:
-    words = labels(title)
+    words, opposed, later = labels(title), standing.opposed, standing.later
     parts = [
         *(labelled(words, label, said) for label, said in _parts(ref, decision, title)),
-        words["replaces"].format(place_of(old.ref), shorten(old.text, 160)) if old else "",
+        *(words["replaces"].format(place_of(old.ref), shorten(old.text, 160)) for old in standing.old),
         words["contradicts"].format(place_of(opposed.ref), shorten(opposed.text, 160)) if opposed else "",
     ]
-    if rule:
+    # What gives up a decision is one itself, so that the older one can name it; so is what nobody has settled.
+    if judgment.standing(ref, decision) and not (standing.old or opposed or later):
         kind = "fact" if judgment.to_remember(decision) else "rule"
         return recorder.create([ref], Kind.KNOWLEDGE, title, parts, {"kind": kind})
-    settled = judgment.by_human(ref) and not opposed
-    status = Status.RESOLVED if settled else Status.OPEN
-    return recorder.create([ref], Kind.DECISION, title, parts, {"status": str(status)})
+    if later:
+        holding = recorder.known.in_place_of(later).ref.slug
+        fields = {"status": str(Status.REPLACED), "replaced_by": holding}
+    else:
+        settled = judgment.by_human(ref) and not opposed
+        fields = {"status": str(Status.RESOLVED if settled else Status.OPEN)}
+    return recorder.create([ref], Kind.DECISION, title, parts, fields)
 
 
 def _parts(ref: CandidateRef, decision: Decision, title: str) -> list[tuple[str, str]]:

@@ -89,16 +89,25 @@ def hashes(ref: CandidateRef) -> frozenset[str]:
     return frozenset[str]().union(*(entry_names(anchor.plain()) for anchor in ref.candidate.evidence))
 
 
+def voiced(ref: CandidateRef) -> frozenset[str]:
+    """The same of those in which a person speaks."""
+    persons = (anchor for anchor in ref.candidate.evidence if anchor.speaker == "human")
+    return frozenset[str]().union(*(entry_names(anchor.plain()) for anchor in persons))
+
+
 def says_otherwise(ref: CandidateRef, decision: Decision) -> bool:
     """Whether a person takes something back for this: in their own words, or in the choice as they made it."""
-    if not by_human(ref):
-        return False
-    return bool(_OTHERWISE.search(human_words(ref)) or _OTHERWISE.search(f"{decision.chosen}\n{decision.rationale}"))
+    return by_human(ref) and gives_up(human_words(ref), decision.chosen, decision.rationale)
 
 
-def reverses(ref: CandidateRef) -> bool:
+def gives_up(*texts: str) -> bool:
+    """Whether words of a person take something back for something else."""
+    return any(map(_OTHERWISE.search, texts))
+
+
+def reverses(words: str) -> bool:
     """Whether a person's words think again about something, or end it."""
-    return bool(_REVERSES.search(human_words(ref)))
+    return bool(_REVERSES.search(words))
 
 
 def standing(ref: CandidateRef, decision: Decision) -> bool:

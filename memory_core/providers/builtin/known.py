@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from heapq import nsmallest
 from typing import NamedTuple
 
-from memory_core.consolidate.clauses import part_says
+from memory_core.consolidate.clauses import part_says, same_statement
+from memory_core.consolidate.notes import is_ended, replaced_in
 from memory_core.consolidate.provenance import entry_names, sessions_of
 from memory_core.consolidate.similar import same_sense, score, words_of
 from memory_core.consolidate.tidy import parts_of
@@ -33,9 +34,6 @@ LEAST_LIKENESS = 40  # of 100: nothing is decided on less
 LOOKED_AT = 400  # claims that are compared with a text in full, those with the most words in common first
 _WHY = re.compile(r"^(?:Why|理由|이유): (.+?)[ \t]*$", re.MULTILINE)
 _REJECTED = re.compile(r"^(?:Chosen over|退けた案|未采用|채택하지 않은 안): (.+?)[ \t.]*$", re.MULTILINE)
-_ENDED = re.compile(
-    r"^(?:No longer holds: given up for|もう有効ではない: |不再有效: 已被|더 이상 유효하지 않음:) ?`", re.MULTILINE
-)
 # In each language: a part of the note that a search finds fast, and the whole paragraph.
 _CONFLICTS = tuple(
     (
@@ -81,6 +79,9 @@ class Claim:
     moment: str = ""
     conflicts: tuple[str, ...] = ()  # the records that a note in it says to speak against it
     last_entry: int = -1  # of its sources; tells something where they are of one session
+    spoken: str = ""  # what people say in its evidence,
+    voiced: frozenset[str] = frozenset()  # and the names of the entries in which they do
+    replaces: tuple[str, ...] = ()  # the records that a note in it says it replaces
 
     def likeness(self, text: str) -> float:
         return max(score(text, known) for known in (self.text, *self.others))
@@ -88,6 +89,12 @@ class Claim:
     def same_sense(self, text: str) -> bool:
         """Whether neither denies what the other says, and neither turns it around."""
         return same_sense(self.text, text) and not turned(self.text, text)
+
+    def repeats(self, text: str) -> bool:
+        """Whether it says the same as a text. Knowledge without a title is told by its description, which goes on to
+        say when to read it: its first words count too."""
+        known = (self.text, *self.others) if self.ref.kind is Kind.KNOWLEDGE else (self.text,)
+        return any(same_statement(one, text) for one in known)
 
     def says(self, text: str) -> bool:
         """Whether one part of what it claims is what a text says."""
@@ -127,9 +134,9 @@ class Known:
         """Forget a record that is no more."""
         self.claims.pop(ref, None)
 
-    def nearest(self, text: str, kinds: Iterable[Kind]) -> list[tuple[float, Claim]]:
+    def nearest(self, text: str, kinds: Iterable[Kind], *, over: bool = False) -> list[tuple[float, Claim]]:
         """Claims that hold now and share words with the text, most alike first; ties in the order of their names.
-        Of very many, those that share the most words, the shorter ones first."""
+        Of very many, those that share the most words, the shorter ones first. `over`: also what holds no longer."""
         words = words_of(text)
         shared: Counter[int] = Counter()
         for word in words:
@@ -145,18 +152,37 @@ class Known:
                 continue
             if ref.kind in wanted and ref in self.claims and (ref not in best or (-count, length) < best[ref]):
                 best[ref] = -count, length
-        near = [(rank, ref) for ref, rank in best.items() if self._counts(self.claims[ref])]
+        near = [(rank, ref) for ref, rank in best.items() if self._counts(self.claims[ref], over=over)]
         if len(near) > LOOKED_AT:
             near = nsmallest(LOOKED_AT, near)
         found = ((self.claims[ref].likeness(text), self.claims[ref]) for _, ref in near)
         return sorted(found, key=lambda pair: (-pair[0], pair[1].ref))
 
-    def _counts(self, claim: Claim) -> bool:
-        return claim.status is not Status.REPLACED and claim.scope == self.scope
+    def _counts(self, claim: Claim, *, over: bool = False) -> bool:
+        return (over or claim.status is not Status.REPLACED) and claim.scope == self.scope
+
+    def having(self, words: Collection[str], kinds: Collection[Kind]) -> list[Claim]:
+        """The claims that hold now, of any scope, of which one wording has all of some words; in the order of their
+        names."""
+        places = sorted((self._words.get(word, []) for word in words), key=len)
+        common = set(places[0]).intersection(*places[1:]) if places else ()
+        found = {ref for number in common if (ref := self._texts[number].ref) in self.claims and ref.kind in kinds}
+        return [self.claims[ref] for ref in sorted(found) if self.claims[ref].status is not Status.REPLACED]
 
     def holding(self, kind: Kind) -> Iterator[Claim]:
         """All claims of a kind that hold now."""
         return (claim for ref, claim in self.claims.items() if ref.kind is kind and self._counts(claim))
+
+    def in_place_of(self, claim: Claim) -> Claim:
+        """What holds where a decision no longer does: the end of what replaced it; itself where it holds."""
+        seen = {claim.ref}
+        while claim.status is Status.REPLACED and claim.replaced_by:
+            following = self.claims.get(RecordRef(Kind.DECISION, claim.replaced_by))
+            if following is None or following.ref in seen:
+                break
+            seen.add(following.ref)
+            claim = following
+        return claim
 
     def slugs(self, kind: Kind) -> set[str]:
         return {ref.slug for ref in self.claims if ref.kind is kind}
@@ -179,17 +205,19 @@ def claim_of(record: Record) -> Claim:
     texts = [heading[1] if heading else "", record.description or "", first]
     texts = [shorten(text, 400) for text in dict.fromkeys(texts) if text] or [record.ref.slug.replace("-", " ")]
     reason = _WHY.search(record.body)
-    moment = last_moment(anchor.get("ts") for source in record.sources for anchor in source.anchors)
+    anchors = [anchor for source in record.sources for anchor in source.anchors]
+    moment = last_moment(anchor.get("ts") for anchor in anchors)
+    persons = [anchor for anchor in anchors if anchor.get("speaker") == "human"]
     return Claim(
         record.ref,
         texts[0].replace("\\#", "#").replace("\\/", "/"),
         tuple(texts[1:]),
         _date(record, moment),
-        Status.REPLACED if _ENDED.search(record.body) else record.status,
+        Status.REPLACED if is_ended(record.body) else record.status,
         sessions_of(record.sources),
-        frozenset[str]().union(*(entry_names(a) for source in record.sources for a in source.anchors)),
+        frozenset[str]().union(*map(entry_names, anchors)),
         len(record.sources),
-        any(anchor.get("speaker") == "human" for source in record.sources for anchor in source.anchors),
+        bool(persons),
         reason[1] if reason else "",
         record.ref.kind is Kind.KNOWLEDGE
         and record.value("kind") in ("rule", "fact")
@@ -205,6 +233,9 @@ def claim_of(record: Record) -> Claim:
         moment,
         tuple(found["place"] for found in conflict_notes(record.body)),
         max((source.end for source in record.sources), default=-1),
+        " ".join(str(anchor.get("excerpt") or "") for anchor in persons),
+        frozenset[str]().union(*map(entry_names, persons)),
+        replaced_in(record.body),
     )
 
 

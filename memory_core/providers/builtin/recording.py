@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memory_core.consolidate.covered import own_words, stands_in
+from memory_core.consolidate.provenance import Place, candidate_places, record_places
 from memory_core.consolidate.similar import words_of
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, claim_of
@@ -16,7 +17,7 @@ from memory_core.providers.builtin.naming import DESCRIPTION_LIMIT, description_
 from memory_core.providers.builtin.record_text import EVIDENCE, body_for, date_of, inert, place_of
 from memory_core.providers.builtin.wording import labelled, labels, reason, sentence
 from memory_core.records.record import Record, parse
-from memory_core.records.schema import Kind, RecordRef, Status
+from memory_core.records.schema import Kind, RecordRef, Status, name_of
 from memory_core.refactor.new import LAST_SOURCES
 from memory_core.staging import Action, CandidateRef
 from memory_core.text import shorten
@@ -99,16 +100,52 @@ class Recorder:
             return
         grown = self.reread(claim.ref)
         again = not judgment.hashes(ref) & claim.hashes and ref.source.session_id not in claim.sessions
-        if again and claim.sessions and claim.ref.kind is not Kind.KNOWLEDGE and grown.human:
+        holds = grown.status is not Status.REPLACED
+        if again and holds and claim.sessions and claim.ref.kind is not Kind.KNOWLEDGE and grown.human:
             self._promote(ref, grown)
         self.close(ref, "applied", f"{name} says it; the source was added", name)
 
-    def replace(self, ref: CandidateRef, old: Claim, new: Claim) -> None:
-        """Mark a decision as given up for another one; knowledge has no status, so its text says it."""
+    def merge_into_replaced(
+        self, ref: CandidateRef, title: str, parts: Sequence[tuple[str, str]], *, over: bool
+    ) -> bool:
+        """Whether a decision that no longer holds says what a candidate does, and took it in: a copy of its session
+        brings it back no more than another older session, whose words were `over` before they were read."""
+        for _, claim in self.known.nearest(title, (Kind.DECISION,), over=True):
+            if claim.status is not Status.REPLACED or not claim.repeats(title):
+                continue
+            record = self.record(claim.ref)
+            if record is None or not (over or _holds_all(record, ref)):
+                continue
+            if _holds_all(record, ref) and not _beyond(parts, record, labels(claim.text)):
+                name = name_of(claim.ref)
+                self.close(ref, "already_covered", f"{name} says it of the same words, and was given up since", name)
+            else:
+                self.merge(ref, claim, parts)
+            return True
+        return False
+
+    def note_replaced(self, old: Claim, later: Claim) -> bool:
+        """Say in a decision that it replaces one that was recorded after it. A record that says so is the sign that a
+        run has looked: a person who has it otherwise sets the status of the other one, and that stays."""
+        record = self.record(later.ref)
+        if record is None or place_of(old.ref) in later.replaces:
+            return record is not None
+        note = inert(labels(later.text)["replaces"].format(place_of(old.ref), shorten(old.text, 160)))
+        args = {"kind": str(later.ref.kind), "slug": later.ref.slug, **_above_evidence(record, note)}
+        if self.call(
+            "MemoryEdit", args | {"reason": f"{name_of(old.ref)} was said before it, and is replaced by it"}
+        ).is_error:
+            return False
+        self.reread(later.ref)
+        return True
+
+    def replace(self, ref: CandidateRef | None, old: Claim, new: Claim) -> None:
+        """Mark a decision as given up for another one; knowledge has no status, so its text says it. `ref`: the
+        candidate that says so, unless a record does."""
         edit: dict[str, Any] = {
             "kind": str(old.ref.kind),
             "slug": old.ref.slug,
-            "candidates": [ref.id],
+            "candidates": [ref.id] if ref else [],
             "reason": f"given up for decision/{new.ref.slug}",
         }
         if old.ref.kind is Kind.DECISION:
@@ -169,6 +206,13 @@ class Recorder:
         """A record as it stands after the writes so far; None where there is none."""
         result = self.call("MemoryRead", {"kind": str(ref.kind), "slug": ref.slug})
         return None if result.is_error else parse(ref, result.text)
+
+
+def _holds_all(record: Record, ref: CandidateRef) -> bool:
+    """Whether a record rests on every place that a candidate rests on, in the same session or in a copy of it."""
+    held = frozenset[Place]().union(*record_places(record))
+    places = candidate_places(ref)
+    return bool(places) and all(names & held for names in places)
 
 
 def _beyond(parts: Iterable[tuple[str, str]], record: Record, words: Mapping[str, str]) -> str:

@@ -1,10 +1,13 @@
-"""Which earlier decision a new one ends or contradicts: denied by a person, given up for another choice, or opposed.
+"""Which earlier decisions a new one ends or contradicts: denied by a person, given up for another choice, or opposed.
 
-Looks at records and words; writes nothing, and says none where it is not clear which.
+Looks at records and words; writes nothing, and says none where it is not clear which. What a decision that was recorded
+before says of one that is only read now is in `overturned`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from memory_core.consolidate.clauses import clash, clauses
@@ -25,6 +28,24 @@ RELATED = 45  # of 100: about the same thing, enough where a person also says th
 CLEARER = 10  # by how much the best related decision must lead before it is taken for the one that is replaced
 
 
+@dataclass(frozen=True)
+class Turn:
+    """The words with which a person takes something back. `chosen`: what holds from then on; `topic`: all that is said
+    about it; `voiced`: the entries in which a person says it."""
+
+    chosen: str
+    topic: str
+    voiced: frozenset[str]
+
+
+def turn_of(ref: CandidateRef, decision: Decision) -> Turn | None:
+    """What a candidate gives up, if it gives up something."""
+    if not judgment.says_otherwise(ref, decision):
+        return None
+    topic = " ".join([*decision.options, decision.chosen, decision.rationale, judgment.human_words(ref)])
+    return Turn(decision.chosen, topic, judgment.voiced(ref))
+
+
 def taken_back(ref: CandidateRef, title: str, found: list[tuple[float, Claim]]) -> Claim | None:
     """What holds until now and a person's later words deny; None where they may only make an exception of it."""
     if not judgment.by_human(ref):
@@ -33,7 +54,7 @@ def taken_back(ref: CandidateRef, title: str, found: list[tuple[float, Claim]]) 
         if claim.source_count >= LAST_SOURCES or _before(ref, claim):
             continue
         against = clash(title, claim.text)
-        told = judgment.reverses(ref) or ref.source.session_id in claim.sessions
+        told = judgment.reverses(judgment.human_words(ref)) or ref.source.session_id in claim.sessions
         if against is Opposition.EQUAL or (against is Opposition.WIDER and told):
             return claim
     return None
@@ -41,29 +62,55 @@ def taken_back(ref: CandidateRef, title: str, found: list[tuple[float, Claim]]) 
 
 def given_up(ref: CandidateRef, decision: Decision, known: Known) -> Claim | None:
     """The one decision that a person clearly gave up for this one; None when it is not clear which, or whether."""
-    if not judgment.says_otherwise(ref, decision):
+    turn = turn_of(ref, decision)
+    best = clearly_meant(turn, about(turn, known)) if turn else None
+    if best is None or _before(ref, best) or elsewhere(decision.options, decision.chosen, best.text):
         return None
-    topic = " ".join([*decision.options, decision.chosen, decision.rationale, judgment.human_words(ref)])
-    # One message may decide two things; what it says of the one gives up nothing of the other.
-    voiced = {anchor.sha256 for anchor in ref.candidate.evidence if anchor.speaker == "human"}
-    found = [claim for _, claim in known.nearest(topic, (Kind.DECISION,))]
-    if language_of(topic) != "en":  # where few pairs of characters are shared, the terms may be the same
+    return best
+
+
+def about(turn: Turn, known: Known) -> list[Claim]:
+    """The decisions in force that share words with what gives something up."""
+    found = [claim for _, claim in known.nearest(turn.topic, (Kind.DECISION,))]
+    if language_of(turn.topic) != "en":  # where few pairs of characters are shared, the terms may be the same
         near = {claim.ref for claim in found}
         found += [
-            c for c in known.holding(Kind.DECISION) if c.ref not in near and 100 * _shared(c.text, topic) >= RELATED
+            c
+            for c in known.holding(Kind.DECISION)
+            if c.ref not in near and 100 * _shared(c.text, turn.topic) >= RELATED
         ]
-    related = (
-        (max(claim.likeness(decision.chosen), 100 * _related(claim, decision.chosen, topic)), claim)
-        for claim in found
-        if not voiced & claim.hashes
-    )
+    return found
+
+
+def clearly_meant(turn: Turn, claims: Iterable[Claim]) -> Claim | None:
+    """The one of some decisions that is given up: the nearest, if it leads. Those that say the same as it are no rivals
+    of it: whoever gives up the one gives up the others."""
+    # One message may decide two things; what it says of the one gives up nothing of the other.
+    related = ((nearness(turn, claim), claim) for claim in claims if not turn.voiced & claim.hashes)
     ranked = sorted(related, key=lambda pair: (-pair[0], pair[1].ref))
     if not ranked or ranked[0][0] < RELATED or ranked[0][1].source_count >= LAST_SOURCES:
         return None
-    if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < CLEARER:
-        return None
-    best = ranked[0][1]
-    return None if _before(ref, best) or elsewhere(decision.options, decision.chosen, best.text) else best
+    lead, best = ranked[0]
+    rival = next((near for near, claim in ranked[1:] if not claim.repeats(best.text)), 0.0)
+    return None if lead - rival < CLEARER else best
+
+
+def nearness(turn: Turn, claim: Claim) -> float:
+    """How far (0 to 100) an earlier decision is about what a person turns to."""
+    return max(claim.likeness(turn.chosen), 100 * _related(claim, turn.chosen, turn.topic))
+
+
+def with_repeats(ref: CandidateRef, old: Claim, known: Known) -> list[Claim]:
+    """What is given up, first, and all else in force that says the same and was said before: a second record of two
+    branches, the knowledge that a run made of it. What a person wrote down as knowledge is theirs."""
+    found = [claim for _, claim in known.nearest(old.text, (Kind.DECISION, Kind.KNOWLEDGE))]
+    return [old, *(c for c in found if c.ref != old.ref and repeated_by(old, c) and not _before(ref, c))]
+
+
+def repeated_by(old: Claim, claim: Claim) -> bool:
+    """Whether a record says the same as one that is given up, and goes with it."""
+    decided = claim.ref.kind is Kind.DECISION and claim.source_count < LAST_SOURCES
+    return (decided or (claim.ref.kind is Kind.KNOWLEDGE and claim.made)) and claim.repeats(old.text)
 
 
 def _before(ref: CandidateRef, claim: Claim) -> bool:
@@ -74,9 +121,9 @@ def _before(ref: CandidateRef, claim: Claim) -> bool:
     return bool(moment) and (moment < claim.moment if claim.moment else date_of(ref) < claim.date)
 
 
-def about_all(old: Claim, title: str, decision: Decision) -> bool:
+def about_all(old: Claim, said: Sequence[str]) -> bool:
     """Whether all parts of an earlier decision are about what is decided now; a part that is not was not given up."""
-    topic = " ".join([*decision.options, title, decision.rationale])
+    topic = " ".join(said)
     parts = clauses(old.text)
     about = [max(overlap(part, topic), _shared(part, topic)) for part in parts]
     return len(parts) == 1 or all(100 * share >= RELATED for share in about)

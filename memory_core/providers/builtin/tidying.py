@@ -1,5 +1,5 @@
-"""Tidying by rules: chains of replaced decisions shortened, settled conflicts cleared, records that say the same
-merged, surplus sources trimmed. Every step goes through the toolbox with its reason.
+"""Tidying by rules: what was overturned ended, chains of replaced decisions shortened, settled conflicts cleared,
+records that say the same merged, surplus sources trimmed. Every step goes through the toolbox with its reason.
 
 Merges before it removes, removes only what consolidation made itself and what stands in another record word for word
 or nearly so, and never a record that is read. What needs judgment is only named; see `consolidate.tidy`.
@@ -17,7 +17,8 @@ from memory_core.consolidate.task import ConsolidateInput
 from memory_core.consolidate.tidy import bounded, days_unchanged, similar_slugs
 from memory_core.consolidate.writes import ORIGIN
 from memory_core.errors import Cancelled
-from memory_core.providers.builtin.known import conflict_notes
+from memory_core.providers.builtin.known import Claim, conflict_notes
+from memory_core.providers.builtin.overturned import outlived, overturned
 from memory_core.providers.builtin.record_text import BODY_LIMIT, EVIDENCE, place_of
 from memory_core.providers.builtin.recording import Recorder
 from memory_core.providers.builtin.taken_in import beyond, lost, quotes_beyond
@@ -44,11 +45,14 @@ class Tidying:
         self.noticed: list[str] = []
         self.alike: list[str] = []
         self.refused: list[str] = []
+        self.overturned: list[str] = []
         existing = sum(1 for document in view.snapshot.documents.values() if document.ref)
         self.removals_left = int(LOSS_SHARE * existing)
 
     async def run(self) -> None:
         """Raises Cancelled when progress says so."""
+        await self._step("what was overturned")
+        self._end_overturned()
         await self._step("chains and conflicts")
         self._shorten_chains()
         self._clear_settled()
@@ -59,7 +63,12 @@ class Tidying:
             self._pair(pair, surely)
         await self._step("sources")
         self._trim_sources()
-        self.noticed = [*bounded(self.refused), *bounded(self.alike), *self._left_to_people()]
+        self.noticed = [
+            *bounded(self.refused),
+            *bounded(self.overturned),
+            *bounded(self.alike),
+            *self._left_to_people(),
+        ]
 
     async def _step(self, what: str) -> None:
         """Tell what comes next, and let a cancel from outside be seen."""
@@ -75,6 +84,25 @@ class Tidying:
         if result.is_error:
             self.refused.append(f"{name_of(ref)} could not be put in order: {shorten(result.text, 200)}")
         return not result.is_error
+
+    def _end_overturned(self) -> None:
+        """What a later decision says it was taken instead of no longer holds, nor what was made of such a decision:
+        branches are merged, and logs are read, in any order. What a person wrote is only named."""
+        known = self.recorder.known
+        for old, later in list(overturned(known)):
+            if known.claims[old.ref].status is Status.REPLACED:
+                continue  # by another one of these
+            self._end(old, later)
+        for old, holding in list(outlived(known)):
+            self._end(old, holding)
+
+    def _end(self, old: Claim, later: Claim) -> None:
+        holding = self.recorder.known.in_place_of(later)
+        if not old.made:
+            line = f"{name_of(old.ref)} was given up for {name_of(holding.ref)}, and people wrote it: left to you"
+            self.overturned.append(line)
+        elif self.recorder.note_replaced(old, later):
+            self.recorder.replace(None, old, holding)
 
     def _shorten_chains(self) -> None:
         """A decision replaced by one that was replaced itself points at what holds now; all of them stay."""

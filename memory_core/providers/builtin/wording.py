@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from memory_core.consolidate import notes
 from memory_core.providers.builtin.sentences import capitalized, language_of
 from memory_core.text import shorten
 
@@ -18,7 +19,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "of": "Concerns: `{}`",
         "evidence": "Evidence",
         "contradicts": "Conflicts with `{}`: {}. Both stand until somebody settles it.",
-        "ended": "No longer holds: given up for `{}`.",
+        "ended": notes.ENDED["en"],
         "human": "human",
         "assistant": "assistant",
         "tool": "tool",
@@ -31,7 +32,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "read_decision": "Read before proposing another way.",
         "read_request": "Read before choosing what to do next.",
         "read_knowledge": "Read before work that it may bear on.",
-        "replaces": "Replaces `{}`: {}",
+        "replaces": notes.REPLACES["en"],
     },
     "ja": {
         "over": "退けた案: {}",
@@ -39,7 +40,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "of": "対象: `{}`",
         "evidence": "根拠",
         "contradicts": "`{}` と食い違う: {}。どちらを採るかは決まっていない。",
-        "ended": "もう有効ではない: `{}` に置き換えられた。",
+        "ended": notes.ENDED["ja"],
         "human": "人",
         "assistant": "アシスタント",
         "tool": "ツール",
@@ -52,7 +53,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "read_decision": "別のやり方を提案する前に読む。",
         "read_request": "次の作業を選ぶ前に読む。",
         "read_knowledge": "関係する作業の前に読む。",
-        "replaces": "`{}` に代わる: {}",
+        "replaces": notes.REPLACES["ja"],
     },
     "zh": {
         "over": "未采用: {}",
@@ -60,7 +61,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "of": "对象: `{}`",
         "evidence": "依据",
         "contradicts": "与 `{}` 相矛盾: {}。尚无定论。",
-        "ended": "不再有效: 已被 `{}` 取代。",
+        "ended": notes.ENDED["zh"],
         "human": "人",
         "assistant": "助手",
         "tool": "工具",
@@ -73,7 +74,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "read_decision": "提出别的做法之前先读。",
         "read_request": "选择下一项工作之前先读。",
         "read_knowledge": "开始相关工作之前先读。",
-        "replaces": "取代 `{}`: {}",
+        "replaces": notes.REPLACES["zh"],
     },
     "ko": {
         "over": "채택하지 않은 안: {}",
@@ -81,7 +82,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "of": "대상: `{}`",
         "evidence": "근거",
         "contradicts": "`{}`과(와) 어긋남: {}. 어느 쪽으로 할지 정해지지 않았다.",
-        "ended": "더 이상 유효하지 않음: `{}`(으)로 대체되었다.",
+        "ended": notes.ENDED["ko"],
         "human": "사람",
         "assistant": "어시스턴트",
         "tool": "도구",
@@ -94,7 +95,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "read_decision": "다른 방법을 제안하기 전에 읽는다.",
         "read_request": "다음 할 일을 고르기 전에 읽는다.",
         "read_knowledge": "관련 작업을 하기 전에 읽는다.",
-        "replaces": "`{}`을(를) 대체함: {}",
+        "replaces": notes.REPLACES["ko"],
     },
 }
 # What stands before the statement itself: agreement, a second thought, a proposal, a courtesy.
