@@ -18,6 +18,7 @@ from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known
 from memory_core.providers.builtin.record_text import date_of, moment_of, place_of
 from memory_core.providers.builtin.said_order import last_entry
+from memory_core.providers.builtin.scopes import elsewhere
 from memory_core.providers.builtin.superseded import CLEARER, RELATED, Turn, about, about_all, clearly_meant, nearness
 from memory_core.records.schema import Kind, RecordRef, Status
 from memory_core.staging import CandidateRef, Decision
@@ -112,6 +113,8 @@ def ends(later: Claim, old: Claim, known: Known) -> bool:
         return False
     if _denies(later, old) or not _turns(later):
         return _denies(later, old)
+    if any(elsewhere((what, ""), later.text, _bare(old.text)) for what in _turned_down(later)):
+        return False
     turn = Turn(later.text, f"{later.rejected} {later.text} {later.rationale} {later.spoken}", later.voiced)
     if nearness(turn, old) < RELATED or _meant_another(turn, later, old, known):
         return False
@@ -174,7 +177,11 @@ def _turned_down(claim: Claim) -> list[str]:
 
 @lru_cache(maxsize=32_768)
 def _own_words(text: str) -> frozenset[str]:
-    """The words of a statement without what it turns down itself."""
+    return words_of(_bare(text))
+
+
+def _bare(text: str) -> str:
+    """A statement without what it turns down itself."""
     for pattern in _TURNED_DOWN:
         text = pattern.sub(" ", text)
-    return words_of(text)
+    return text
