@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from memory_core.secrets.judgment import group_of, is_drawn, looks_secret
+from memory_core.secrets.judgment import is_drawn
 from memory_core.secrets.nets import Searched
 from memory_core.secrets.shapes import (
     COOKIE,
@@ -31,6 +31,7 @@ from memory_core.secrets.shapes import (
     SPLITTING,
 )
 from memory_core.secrets.tables import cells
+from memory_core.secrets.words import is_hole
 from memory_core.text import shorten
 
 _MARK = "[redacted {}]"
@@ -58,11 +59,10 @@ def redact(text: str) -> str:
         for kind, pattern in _shapes_in(text, lowered):
             mark = _MARK.format(kind)
             text = pattern.sub(lambda match, mark=mark: mark if _is_key(match) else match[0], text)  # type: ignore[misc]
-    if "://" in text and "@" in text:
-        text = IN_URL.sub(_MARK.format("password"), text)
+    text = _without(text, _in_urls(text))
     searched = Searched(text)
     for net in searched.nets():
-        named = [match.span(group_of(match)) for match in searched.caught(net) if looks_secret(match)]
+        named = list(searched.caught(net))
         if named:
             text = _without(text, [Secret("secret", *span) for span in named])
             searched = Searched(text)
@@ -115,10 +115,9 @@ def find(text: str) -> list[str]:
         text = bare
     lowered = text.lower()
     found = [kind for kind, shape in _shapes_in(text, lowered) if any(map(_is_key, shape.finditer(text)))]
-    found += ["password"] if IN_URL.search(text) else []
+    found += ["password"] if _in_urls(text) else []
     searched = Searched(text)
-    named = (match for net in searched.nets() for match in searched.caught(net))
-    found += ["secret"] if any(map(looks_secret, named)) else []
+    found += ["secret"] if any(True for net in searched.nets() for _ in searched.caught(net)) else []
     found += [secret.kind for secret in _read(text, lowered)]
     found += [kind for _, kind in _scan(text)]
     found += ["secret"] if any(map(is_drawn, RANDOM.finditer(text))) else []
@@ -152,12 +151,9 @@ def _located(text: str) -> list[Secret]:
         for value, kind in dict.fromkeys(_scan(text)):
             found += [Secret(kind, *match.span()) for match in re.finditer(re.escape(value), text)]
         found += [Secret("secret", *match.span()) for match in filter(is_drawn, RANDOM.finditer(text))]
-    if "://" in text and "@" in text:
-        urls = IN_URL.finditer(text)
-        found += [Secret("password", url.start() + url[0].index(":") + 1, url.end()) for url in urls]
+    found += _in_urls(text)
     searched = Searched(text)
-    named = (match for net in searched.nets() for match in searched.caught(net))
-    found += [Secret("secret", *match.span(group_of(match))) for match in named if looks_secret(match)]
+    found += [Secret("secret", *place) for net in searched.nets() for place in searched.caught(net)]
     found += _read(text, lowered)
     return _apart(found)
 
@@ -171,6 +167,14 @@ def _shapes_in(text: str, lowered: str) -> list[tuple[str, re.Pattern[str]]]:
 def _is_key(match: re.Match[str]) -> bool:
     """Whether what has the shape of a key is more than the shape: `ghp_xxxxxxxxxxxx` stands for one."""
     return not _FILLED.search(match[0]) or "-----" in match[0]
+
+
+def _in_urls(text: str) -> list[Secret]:
+    """The passwords of addresses, of which some only say where one belongs: `https://me:${TOKEN}@host`."""
+    if "://" not in text or "@" not in text:
+        return []
+    found = (Secret("password", url.start() + url[0].index(":") + 1, url.end()) for url in IN_URL.finditer(text))
+    return [secret for secret in found if not is_hole(text[secret.start : secret.end])]
 
 
 def _read(text: str, lowered: str) -> Iterator[Secret]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from memory_core.redact import find, locate, redact
+from memory_core.secrets.labels import OTHERS, PASSWORDS
 from memory_core.secrets.nets import NETS
 from memory_core.using.fence import _MAY_HIDE, quoted
 from tests.hardening.keys import keys
@@ -240,3 +241,99 @@ def test_words_of_a_net_are_in_lower_case() -> None:
     """They are looked for in a text in lower case."""
     for net in NETS:
         assert all(word == word.lower() for word in (*net.words, *net.beside))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        # Something around the value, or nothing between it and its name.
+        'password: Optional("{}")',
+        "password: Some({})",
+        "password=Optional[{}]",
+        "'api_key': SecretStr('{}')",
+        "{{'password': b'{}'}}",
+        'password = Just "{}"',
+        '{{password,<<"{}">>}}',
+        ':password "{}"',
+        '#define WIFI_PASSWORD "{}"',
+        "setenv API_TOKEN {}",
+        "SetEnv API_SECRET {}",
+        'proxy_set_header X-Api-Key "{}";',
+        "bindpw {}",
+        "rootpw {}",
+        'set(API_KEY "{}")',
+        "API_KEY ?= {}",
+        'password <- "{}"',
+        '(setq openai-api-key "{}")',
+        'Dim password As String = "{}"',
+        'let token = String::from("{}");',
+        'char wifi_pass[] = "{}";',
+        'ENV["API_TOKEN"] || "{}"',
+        'password: process.env.DB_PASS || "{}",',
+        "password `{}`",
+        "the secret key {}",
+        # Calls that take one.
+        'WiFi.begin("home", "{}")',
+        'DriverManager.getConnection(url, "app", "{}")',
+        'mysqli_connect("localhost", "app", "{}", "db")',
+        'new PDO("mysql:host=x", "app", "{}")',
+        'new NetworkCredential("app", "{}")',
+        'new AzureKeyCredential("{}")',
+        'jwt.sign(payload, "{}")',
+        'User.objects.create_user("bob", "b@x", "{}")',
+        # Options and commands.
+        "tool --pass {}",
+        "tool --db-pass {}",
+        "tool --pw {}",
+        "tool --secret-key {}",
+        "tool --secret-access-key {}",
+        "tool --credentials {}",
+        "vault login {}",
+        "consul kv put db/password {}",
+        "7z x a.7z -p{}",
+        "lftp -u bob,{} sftp://h",
+        "xfreerdp /u:bob /p:{} /v:h",
+        "htpasswd -b users admin {}",
+        "curl --basic-auth admin:{} https://x",
+        'echo "{}" | gh secret set DEPLOY',
+        "echo {} | wrangler secret put API",
+        # Rows and answers.
+        "-[ RECORD 1 ]---\nid       | 1\npassword | {}\n",
+        "Key         Value\n---         -----\npassword    {}\nusername    app",
+        "A temporary password is generated for root@localhost: {}",
+        '1) "requirepass"\n2) "{}"',
+    ],
+)
+@pytest.mark.parametrize("secret", [WORD, "vPDXQ" + "Fon4Rru", SAID])
+def test_a_secret_is_known_by_its_place_in_code_calls_and_commands(form: str, secret: str) -> None:
+    """T36: general nets; of each form every drawn value came out, or those with one digit."""
+    if secret == SAID and "the secret key" in form:
+        return  # in talk a key is of letters and digits
+    _gone(f"here:\n{form.format(secret)}\nbye", secret)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "cast send --private-key 0x{} 0xabc",
+        "Private Key: 0x{}",
+        'accounts: ["0x{}"]',
+        'accounts: ["0x' + "1f" * 32 + '", "0x{}"]',
+        'new Wallet("0x{}")',
+        'privateKeyToAccount("0x{}")',
+        "Private Keys\n=====\n(0) 0x{}\n(1) 0x" + "1f" * 32,
+    ],
+)
+def test_a_private_key_of_ethereum_is_known_by_what_stands_before_it(form: str) -> None:
+    """T36: it looks like any hash."""
+    _gone(form.format("9a0b1c2d" * 8), "9a0b1c2d" * 8)
+    assert redact("the transaction 0x" + "9a0b1c2d" * 8) == "the transaction 0x" + "9a0b1c2d" * 8
+
+
+@pytest.mark.parametrize("label", [*PASSWORDS, *OTHERS])
+@pytest.mark.parametrize("between", [": ", " : ", "：", ": «"])
+def test_a_password_is_known_by_its_label_in_many_languages(label: str, between: str) -> None:
+    """T36"""
+    _gone(f"{label}{between}{WORD}\n", WORD)
+    _gone(f"{label.capitalize()}{between}{SAID}\n", SAID)
+    assert redact(f"{label}{between}documento\n") == f"{label}{between}documento\n"

@@ -6,12 +6,19 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from memory_core.secrets.calls import CALLS
 from memory_core.secrets.commands import COMMANDS, VARIABLES
+from memory_core.secrets.judgment import looks_secret, place_of
 from memory_core.secrets.places import ASSIGNED, TOLD, Net
 from memory_core.secrets.spellings import SPELLINGS
 
-NETS = (VARIABLES, ASSIGNED, *TOLD, *COMMANDS, *SPELLINGS)
-_SHARED = ("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "sess", "identified")
+NETS = (VARIABLES, ASSIGNED, *TOLD, *COMMANDS, *CALLS, *SPELLINGS)
+_SHARED = (
+    *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "sess", "identified"),
+    *("create", "jwt", "connect", "http", "user", "%", "\t", "slo", "parol", "kode"),
+)
+_LONGEST_REJECTED = 500
+_FARTHEST = 200  # from the beginning of a line to its name
 
 
 class Searched:
@@ -38,22 +45,42 @@ class Searched:
             if not net.near or _compiled(net.near).search(lowered):
                 yield net
 
-    def caught(self, net: Net) -> Iterator[re.Match[str]]:
-        """What a net catches, in order."""
-        pattern = _compiled(net.pattern)
-        if not net.begins or len(self.lowered) != len(self.text):  # as in Turkish, where places differ then
-            yield from pattern.finditer(self.text)
+    def caught(self, net: Net) -> Iterator[tuple[int, int]]:
+        """Where secrets stand that a net catches, in order. Behind what looks like none it goes on from the beginning
+        of the value: that may hold the true one (`"tokenResponse": "{\\"access_token\\": ..."`)."""
+        pattern, end = _compiled(net.pattern), 0
+        if net.begins and len(self.lowered) == len(self.text):  # else as in Turkish, where places differ
+            for at in self._lines(net.begins) if net.line else self._places(net.begins):
+                if at >= end and (match := pattern.match(self.text, at)):
+                    secret, end = _judged(match)
+                    yield from secret
             return
-        end = 0
-        for at in self._places(net.begins):
-            if at >= end and (match := pattern.match(self.text, at)):
-                yield match
-                end = match.end()
+        while match := pattern.search(self.text, end):
+            secret, end = _judged(match)
+            yield from secret
+
+    def _lines(self, begins: str) -> Iterable[int]:
+        """Where the lines begin that have a place near their beginning."""
+        lines: dict[int, None] = {}
+        for at in self._places(begins):
+            line = self.lowered.rfind("\n", max(0, at - _FARTHEST), at)
+            if line >= 0 or at < _FARTHEST:
+                lines[line + 1] = None
+        return lines
 
     def _places(self, begins: str) -> list[int]:
         if begins not in self._begins:
             self._begins[begins] = [match.start() for match in _compiled(begins).finditer(self.lowered)]
         return self._begins[begins]
+
+
+def _judged(match: re.Match[str]) -> tuple[list[tuple[int, int]], int]:
+    """Where a match holds a secret, and from where on to look for the next. What is very long is looked at once: text
+    that is made of names alone would be read again from each of them."""
+    start, end = place_of(match)
+    if looks_secret(match):
+        return [(start, end)], end
+    return [], end if end - start > _LONGEST_REJECTED else max(match.start() + 1, start)
 
 
 def _by_stem(nets: Iterable[Net]) -> tuple[tuple[str, tuple[tuple[str, tuple[int, ...]], ...]], ...]:

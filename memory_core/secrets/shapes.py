@@ -151,7 +151,7 @@ LITERALS: dict[str, tuple[str, ...]] = {
 # The password ends at the last `@` before a host; a port and what follows it is none.
 IN_URL = re.compile(
     r"(?<=://)[^\s:/@\"'<>]{0,64}:(?!//|\d{1,5}[/?#])(?:[^\s:/@\"'<>]{3,128}(?=@)(?!@[^\s/\"'<>@]*@)"
-    r"|(?:[^\s\"'<>(){}$]|'(?=\w)){3,128}(?=@[\w.\[-]+(?::\d{1,5})?(?:[/?#\s\"'<>,;)\]]|\Z)))"
+    r"|(?:[^\s\"']|'(?=\w)){3,128}(?=@[\w.\[-]+(?::\d{1,5})?(?:[/?#\s\"'<>,;)\]]|\Z)))"
 )
 # What may stand in a word and is not seen: colors of a terminal, also made harmless ones, and marks without width.
 SPLITTING = re.compile(r"[\x1b\ufffd]\[[0-?]{0,32}[ -/]{0,4}[@-~]|[\u00ad\u200b-\u200d\u2060\ufeff]")
@@ -172,7 +172,7 @@ LONG_RUN = re.compile(r"[A-Za-z0-9+/_=.:-]{16}", _A)  # no known key is shorter
 # linkers write a name.
 RANDOM = re.compile(
     r"(?<![A-Za-z0-9+/_.-])(?<!;base64,)(?<!(?i:sha256)[:=])(?<!\bh1:)"
-    r"(?!sha\d{1,3}-|_{1,2}Z[A-Z]{0,2}[A-Za-z]{0,6}\d|AAAA[BCE]3Nz|AAAAE2Vj|LS0tLS1CRUdJTi(?:BDRVJU|BQVUJM)"
+    r"(?!sha\d{1,3}-|_{1,2}Z[A-Z]{0,2}[A-Za-z]{0,6}\d|AAAA[BCE]3Nz|AAAAE2Vj|LS0tLS1CRUdJTi(?:BDRVJU|BQVUJM)|MCowBQYDK2V|MFkwEwYHKoZI|MII[BC]IjANBg|MIGfMA0G"
     r"|iVBORw0KG|/9j/|R0lGOD|UklGR|JVBERi0|PHN2Zy|d09G|UEsDB|H4sIA|AGFzbQ|AAEAAAA)"
     r"[A-Za-z0-9+/_.-]{35,}[A-Za-z0-9+/_-]={0,2}(?![A-Za-z0-9+/_-])",
     _A,

@@ -5,13 +5,13 @@ Data only, as `secrets.places`. A value is asked for that is no word and no iden
 
 from __future__ import annotations
 
-from memory_core.secrets.places import DRAWN, NAMES, NO_MARK, SIGN, Net
+from memory_core.secrets.places import MIXED, NAMES, NO_MARK, SIGN, Net
 
 _WORDS = ("password", "passwd", "passphrase", "pwd", "secret", "token", "api key", "api_key", "api-key", "apikey")
-_PLAIN_NAME = r"(?:api[ _-]?key|passw(?:or)?d|passwd|passphrase|pwd|secret|token)"
+_PLAIN_NAME = r"(?:api[ _-]?key|passw(?:or)?d|passwd|passphrase|pwd|secret|token(?!iz))"
 _NAME = rf"(?P<name>{_PLAIN_NAME}[a-z0-9_-]{{0,20}})"
-_NEAR = r"(?:key|passwo?r?d|passphrase|pwd|secret|token)"
-_VALUE = rf"{DRAWN}{NO_MARK}(?P<value>[^\s\"'`*|,;&<>()\[\]\\\xa0\u2028\u2029]{{8,256}})"
+_NEAR = r"(?:key|passwo?r?d|passphrase|pwd|secret|token(?!iz))"
+_VALUE = rf"{MIXED}{NO_MARK}(?P<alone>[^\s\"'`*|,;&<>()\[\]\\\xa0\u2028\u2029]{{8,256}})"
 _QUOTE = r"(?:\\{0,15}[\"'`]|\\{1,8}u002[27]|&#(?:34|39|x2[27]);|&quot;|&apos;|%(?:25)?2[27])?"
 _BLANK = r"[\s\xa0\u2028\u2029\x00]{0,4}"
 SPELLINGS: tuple[Net, ...] = (

@@ -1,0 +1,15 @@
+"""What a password and a key are called before their value, in other languages than English and those that have no blank
+between words (`secrets.places` has these). One table: a word more is a language more."""
+
+from __future__ import annotations
+
+PASSWORDS: tuple[str, ...] = (
+    *("пароль", "гасло", "парола", "лозинка", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور"),
+    *("पासवर्ड", "รหัสผ่าน", "mật khẩu", "passwort", "kennwort", "senha", "palavra-passe", "contraseña"),
+    *("mot de passe", "hasło", "heslo", "wachtwoord", "lösenord", "adgangskode", "kodeord", "passord", "salasana"),
+    *("jelszó", "şifre", "lozinka", "slaptažodis", "parool", "parole", "kata sandi"),
+)
+# Words that mean other things too, or keys: behind them a value is asked for that is no word.
+OTHERS: tuple[str, ...] = (
+    *("clave", "mdp", "parola", "geslo", "токен", "ключ", "schlüssel", "apiキー", "api密钥", "api密鑰", "api키"),
+)
