@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from memory_core.secrets.judgment import is_drawn
+from memory_core.secrets.members import members
 from memory_core.secrets.nets import Searched
 from memory_core.secrets.shapes import (
     COOKIE,
@@ -38,6 +39,7 @@ _MARK = "[redacted {}]"
 _MOST_KEY_LINES = 200
 _SHORT_KEY_LINE = 40
 _PIECE, _OVERLAP = 16_000, 500
+_AHEAD = 1_000  # so far behind a value its name may stand
 _FILLED = re.compile(r"([A-Za-z*.])\1{9}")
 
 
@@ -81,12 +83,12 @@ def brief(text: str, limit: int) -> str:
 
 def beginning(text: str, most: int) -> str:
     """At most the first `most` characters of a text, without secrets. What goes before the end may bring the end to the
-    front, so it stands between two words; of a word without an end (`most` is far more than `_OVERLAP`) the last part,
-    which may be half a key, is left out."""
+    front, so it stands between two words; what tells a secret may stand a little behind it. Of a word without an end
+    (`most` is far more than `_OVERLAP`) the last part, which may be half a key, is left out."""
     if len(text) <= most:
         return redact(text)
     end = max(text.rfind(" ", most // 4, most), text.rfind("\n", most // 4, most))
-    return redact(text[: end + 1]) if end >= 0 else redact(text[:most])[:-_OVERLAP]
+    return part(text[: end + 1 + _AHEAD], 0, end + 1) if end >= 0 else redact(text[:most])[:-_OVERLAP]
 
 
 def part(text: str, start: int, end: int) -> str:
@@ -187,6 +189,7 @@ def _read(text: str, lowered: str) -> Iterator[Secret]:
             found = COOKIE.finditer(text, *header.span())
             yield from (Secret("cookie", *match.span("value")) for match in found if "[redacted" not in match["value"])
     yield from (Secret("secret", *place) for place in cells(text, lowered))
+    yield from (Secret("secret", *place) for place in members(text, lowered))
     for end in KEY_END.finditer(text) if "-----END " in text else ():
         start = _key_start(text, end.start())
         if start < end.start():
