@@ -1,13 +1,13 @@
 """Take a run back: every file that still is as the run left it becomes what it was before.
 
-Files changed since are left alone and named. What the run closed is staged again, except what went into such a file;
-who wants a candidate gone closes it with a reason.
+Files changed since are left alone and named, and so is a rename whose record went on changing. What the run closed is
+staged again, except what went into such a file; who wants a candidate gone closes it with a reason.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -73,22 +73,11 @@ def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) ->
             raise StoreError(f"The archive has nothing of the run `{run_id}` any more: it cannot be taken back.")
         run = ArchivedRun(run_id, ())  # it closed candidates, and no record came of any
     snapshot = store.load()
-    changes = ChangeSet()
-    reasons: dict[str, str] = {}
-    only_there = _only_there(closed, lost)
-    for file in run.files:
-        document = snapshot.documents.get(file.path)
-        if _is(document, file.before_hash):
-            continue  # never written, or taken back already
-        if not _is(document, file.after_hash) or (document and document.unreadable):
-            reasons[file.path] = "was changed since that run"
-        elif (ref := record_at(file.path)) and name_of(ref) in only_there:
-            reasons[file.path] = "holds what the archive has no staged candidate of any more"
-        else:
-            changes = changes.with_file(file.path, document.text if document else None, file.before)
+    changes, reasons = _planned(snapshot, run.files, _only_there(closed, lost))
     changes = _without_needed(snapshot, changes, run.files, reasons)
     reasons |= store.conflicts(changes)
     changes = ChangeSet({path: change for path, change in changes.files.items() if path not in reasons})
+    changes = _with_whole_moves(snapshot, changes, run.files, reasons)
     undo_id = uuid7(now())
     # Candidates first: who dies in between has them staged beside their records, which the next consolidation sees.
     reopened = _reopen(store, [c for c in closed if c.candidate not in lost], run_id, undo_id, reasons, now())
@@ -100,6 +89,51 @@ def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) ->
     fields = {"run_id": undo_id, "undone": run_id, "restored": result.written, "conflicts": sorted(reasons)}
     store.append_audit("undo", {**fields, "reopened": reopened})
     return UndoResult(undo_id, removed, restored, reopened, reasons)
+
+
+def _planned(
+    snapshot: Snapshot, files: Sequence[ArchivedFile], only_there: Container[str]
+) -> tuple[ChangeSet, dict[str, str]]:
+    """What takes the files back that still are as the run left them, and why the others are left alone."""
+    changes = ChangeSet()
+    reasons: dict[str, str] = {}
+    for file in files:
+        document = snapshot.documents.get(file.path)
+        if _is(document, file.before_hash):
+            continue  # never written, or taken back already
+        if not _is(document, file.after_hash) or (document and document.unreadable):
+            reasons[file.path] = "was changed since that run"
+        elif (ref := record_at(file.path)) and name_of(ref) in only_there:
+            reasons[file.path] = "holds what the archive has no staged candidate of any more"
+        else:
+            changes = changes.with_file(file.path, document.text if document else None, file.before)
+    return changes, reasons
+
+
+def _with_whole_moves(
+    snapshot: Snapshot, changes: ChangeSet, files: Sequence[ArchivedFile], reasons: dict[str, str]
+) -> ChangeSet:
+    """Nothing, where a record that the run moved cannot go back whole: the halves of a move are one change, and the old
+    name beside what became of the new one would be two records of one. What followed it to its new name stays so."""
+    for gone, came in _moves(files):
+        back = gone.path in changes.files or _is(snapshot.documents.get(gone.path), gone.before_hash)
+        if (gone.path in changes.files and came.path not in changes.files) or (came.path in changes.files and not back):
+            why = f"belongs to the move to {came.path}, which was changed since"
+            reasons.update({path: why for path in (gone.path, came.path, *changes.files) if path not in reasons})
+            return ChangeSet()
+    return changes
+
+
+def _moves(files: Sequence[ArchivedFile]) -> Iterator[tuple[ArchivedFile, ArchivedFile]]:
+    """The files that a run took away, each with the one of the same text that it made beside it."""
+    made = {(_folder(file), file.after_hash): file for file in files if file.before_hash is None}
+    for file in files:
+        if file.before_hash and file.after_hash is None and (came := made.get((_folder(file), file.before_hash))):
+            yield file, came
+
+
+def _folder(file: ArchivedFile) -> str:
+    return file.path.rpartition("/")[0]
 
 
 def _only_there(closed: Sequence[Resolution], lost: Container[str]) -> frozenset[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from memory_core.changes import ChangeSet, FileChange
 from memory_core.consolidate.undo import undo
 from memory_core.errors import StoreError
+from tests.consolidate.conftest import decision_text, knowledge_text
 
 B = Any
 A = "memory/decisions/use-a.md"
@@ -140,3 +143,76 @@ def test_the_runs_are_listed_newest_first(bench: B, make: B) -> None:
     run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "New."}))
     result = undo(bench.store, "run")
     assert {(r.run_id, r.files) for r in bench.store.runs()} == {("run", 1), (result.run_id, 1)}
+
+
+B_PATH = "memory/decisions/use-b.md"
+
+
+def renamed(bench: B) -> None:
+    """`use-a` became `use-b`, and the note that refers to it follows."""
+    text = bench.read(A)
+    changes = ChangeSet({A: FileChange(A, text, None), B_PATH: FileChange(B_PATH, None, text)})
+    changes = changes.with_file("knowledge/mine.md", bench.read("knowledge/mine.md"), make_note("use-b"))
+    assert not bench.store.commit(changes, run_id="rename", reason="rename").conflicts
+
+
+def make_note(slug: str) -> str:
+    return knowledge_text(f"See decisions/{slug}.\n")
+
+
+def edited(bench: B) -> None:
+    bench.write(B_PATH, bench.read(B_PATH) + "\nAsk Dana first.\n")
+
+
+def renamed_again(bench: B) -> None:
+    bench.write("memory/decisions/use-c.md", bench.read(B_PATH))
+    (bench.root / B_PATH).unlink()
+
+
+def removed(bench: B) -> None:
+    (bench.root / B_PATH).unlink()
+
+
+def name_taken(bench: B) -> None:
+    bench.write(A, decision_text("# Use A for something else\n"))
+
+
+def referred_to(bench: B) -> None:
+    bench.write("memory/decisions/old.md", decision_text("# Old\n", status="replaced", replaced_by="use-b"))
+
+
+@pytest.mark.parametrize("since", [edited, renamed_again, removed, name_taken, referred_to])
+def test_the_halves_of_a_rename_go_back_together_or_not_at_all(bench: B, since: Callable[[B], None]) -> None:
+    """The old name restored beside what became of the new one is two records of one decision: nothing ended both."""
+    bench.write(A, decision_text())
+    bench.write("knowledge/mine.md", make_note("use-a"))
+    renamed(bench)
+    since(bench)
+    before = bench.records()
+    result = undo(bench.store, "rename")
+    assert bench.records() == before
+    assert {A, B_PATH} <= set(result.conflicts)
+    assert (result.removed, result.restored) == ((), ())
+
+
+def test_a_rename_is_taken_back_and_its_undo_too(bench: B) -> None:
+    bench.write(A, decision_text())
+    bench.write("knowledge/mine.md", make_note("use-a"))
+    before = bench.records()
+    renamed(bench)
+    after = bench.records()
+    first = undo(bench.store, "rename", now=bench.now)
+    assert bench.records() == before
+    undo(bench.store, first.run_id, now=bench.now)
+    assert bench.records() == after
+
+
+def test_what_remains_of_a_rename_under_both_names_is_taken_back(bench: B) -> None:
+    """Git brought the old name back; the new one goes."""
+    bench.write(A, decision_text())
+    bench.write("knowledge/mine.md", make_note("use-a"))
+    before = bench.records()
+    renamed(bench)
+    bench.write(A, decision_text())
+    undo(bench.store, "rename")
+    assert bench.records() == before
