@@ -19,12 +19,14 @@ from memory_core.errors import StoreError
 from memory_core.ids import instant_of, parse_rfc3339
 from memory_core.layout import record_at
 from memory_core.ports import Store, Tombstone
-from memory_core.records.schema import SUMMARY, name_of
+from memory_core.records.schema import SUMMARY, Kind, name_of
 from memory_core.snapshot import Document, Snapshot
 from memory_core.staging import CandidateRef, Decision, Request, Resolution, words_hash
 
 # Two logs of one session tell the time of a message to the millisecond, or to the minute.
 _SAME_MOMENT = 60.0
+GONE = "their record is gone and no run removed it"  # why candidates stay staged, see `vanished`
+_REMEMBERED = tuple(f"{kind}/" for kind in (Kind.DECISION, Kind.REQUEST, Kind.KNOWLEDGE))
 Names = Callable[[Resolution], Iterable[str]]
 
 
@@ -52,6 +54,8 @@ def said_again(
     """Candidate id to the reason why it is discarded: what a store knows of it, or one in another work tree of the
     repository does. A record that was removed there and stands here is not gone."""
     found: dict[str, str] = {}
+    if not candidates:
+        return found
     for other in store.beside():
         where = str(other.layout.workspace)
         try:
@@ -99,7 +103,37 @@ def buried_under(
 ) -> dict[str, str]:
     """Candidate id to the reason why it is discarded: a removed record, or a candidate of `gone` (`not_wanted`), rested
     on all its places and said it. The last one counts."""
-    graves = [*_records(tombstones), *_candidates(gone, tombstones, names)]
+    return _under([*_records(tombstones), *_candidates(gone, tombstones, names)], candidates)
+
+
+def vanished(store: Store, candidates: Sequence[CandidateRef], snapshot: Snapshot) -> dict[str, str]:
+    """Candidate id to why it waits for a person: the same of the same evidence went into records that are not there any
+    more, and no run took them away. Somebody deleted them by hand, or they lie on another branch: from here the two
+    look the same, so that it is neither recorded again nor discarded."""
+    if not candidates:
+        return {}
+    names = partial(present_names, store.present_slug())
+    there = {name_of(document.ref) for document in snapshot.documents.values() if document.ref}
+    without: dict[Resolution, set[str]] = {}
+    for how in store.closed():
+        records = {name for name in names(how) if name.startswith(_REMEMBERED)}
+        if how.action == "applied" and records and there.isdisjoint(records):
+            without[how] = records
+    graves = [
+        _Grave(_places(ref), partial(_alike, ref), _vanished(sorted(without[how])))
+        for how, ref in store.words_of(list(without))
+    ]
+    return _under(graves, candidates)
+
+
+def _vanished(names: Sequence[str]) -> str:
+    return (
+        f"it went into {' and '.join(names)} before, which is gone and which no run removed: bring the file back, "
+        "accept the candidate in the editor, or discard it"
+    )
+
+
+def _under(graves: Sequence[_Grave], candidates: Iterable[CandidateRef]) -> dict[str, str]:
     by_words: defaultdict[str, dict[int, _Grave]] = defaultdict(dict)
     for number, grave in enumerate(graves):
         for place in grave.places:

@@ -56,17 +56,19 @@ def resolutions(outcome: Outcome, run_id: str, now: datetime, said: Mapping[str,
     )
 
 
-def told(run: ConsolidateRun, doubted: Mapping[str, str], run_id: str, now: datetime) -> ConsolidateRun:
-    """A run that also tells which candidates stay staged because their evidence does not hold. Nothing is written of
-    them: the next run looks again."""
+def told(
+    run: ConsolidateRun, doubted: Mapping[str, str], now: datetime, what: str = "evidence does not hold"
+) -> ConsolidateRun:
+    """A run that also tells which candidates stay staged, because their evidence does not hold or whatever else there
+    is to doubt. Nothing is written of them: the next run looks again."""
     if not doubted:
         return run
     kept = tuple(
-        Resolution(candidate=candidate, action="kept", reason=why, run_id=run_id, recorded_at=rfc3339(now))
+        Resolution(candidate=candidate, action="kept", reason=why, run_id=run.run_id, recorded_at=rfc3339(now))
         for candidate, why in doubted.items()
     )
     stay = "1 candidate stays" if len(kept) == 1 else f"{len(kept)} candidates stay"
-    reason = f"{stay} staged, evidence does not hold"
+    reason = f"{stay} staged, {what}"
     return replace(run, closed=(*run.closed, *kept), reason="; ".join(filter(None, (run.reason, reason))))
 
 

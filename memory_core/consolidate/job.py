@@ -15,7 +15,7 @@ from typing import Literal
 from memory_core.config import Config
 from memory_core.consolidate import figures, held, instructions, loss, offers
 from memory_core.consolidate.budget import fitting, limits, spent_up
-from memory_core.consolidate.buried import said_again
+from memory_core.consolidate.buried import GONE, said_again, vanished
 from memory_core.consolidate.covered import covered_by
 from memory_core.consolidate.doubt import LogOf, doubts
 from memory_core.consolidate.draft import MAX_CHANGES, Draft, errors_in
@@ -33,7 +33,6 @@ from memory_core.ledger import DayLedger
 from memory_core.ports import OpenTexts, Progress, StagingArea, Store
 from memory_core.prompts import Prompt
 from memory_core.refactor.diff import unified
-from memory_core.snapshot import Snapshot
 from memory_core.staging import CandidateRef, words_hash
 from memory_core.worker import CancelledRun, Work, WorkerReport
 
@@ -112,10 +111,14 @@ class _Job:
             reason = f"all that is staged waits for your review of {names} (`omoide consolidate --review`)"
             return ConsolidateRun(self.run_id, "nothing", reason, left=tuple(sorted(waiting)))
         snapshot = self.store.load()
-        by_host = self._decided_by_host(candidates, snapshot)
+        covered = covered_by(candidates, snapshot)
+        rest = [ref for ref in candidates if ref.id not in covered]
+        by_host = decided_by_host(covered, said_again(self.store, rest, snapshot, self.progress.report), rest)
         open_ones = [ref for ref in candidates if ref.id not in by_host]
         doubted = await asyncio.to_thread(doubts, open_ones, self.log_of, self._go_on) if open_ones else {}
-        asked = fitting([ref for ref in open_ones if ref.id not in doubted], self.worker.model)
+        sure = [ref for ref in open_ones if ref.id not in doubted]
+        gone = vanished(self.store, sure, snapshot) if self.only is None else {}
+        asked = fitting([ref for ref in sure if ref.id not in gone], self.worker.model)
         usage, language = list(self.store.usage_report().rows), language_of(self.config.memory.language, area.files)
         view = ConsolidateInput(asked, snapshot, usage, language, self.now(), tidy=self.only is None)
         toolbox = self._toolbox(view)
@@ -127,7 +130,8 @@ class _Job:
             except ProviderError as error:
                 return self._failed(str(error), candidates, system)
         self._go_on()
-        run = told(self._finish(toolbox, candidates, by_host, done), doubted, self.run_id, self.now())
+        run = told(self._finish(toolbox, candidates, by_host, done), doubted, self.now())
+        run = told(run, gone, self.now(), GONE)
         if not area.files and run.status == "nothing":
             return replace(run, reason=nothing_staged(area))
         if run.status != "failed" and not self.dry_run:
@@ -140,13 +144,6 @@ class _Job:
         refs = [ref for file in area.files if file.id in consumed for ref in file.candidates()]
         asked_for = [ref for ref in refs if self.only is None or ref.id in self.only]
         return [ref for ref in asked_for if ref.id in area.open and ref.id not in waiting]
-
-    def _decided_by_host(self, candidates: Sequence[CandidateRef], snapshot: Snapshot) -> dict[str, Decided]:
-        """What needs no worker."""
-        covered = covered_by(candidates, snapshot)
-        rest = [ref for ref in candidates if ref.id not in covered]
-        buried = said_again(self.store, rest, snapshot, self.progress.report) if rest else {}
-        return decided_by_host(covered, buried, rest)
 
     def _toolbox(self, view: ConsolidateInput) -> ConsolidateToolbox:
         severities = self.config.severities()
