@@ -32,7 +32,10 @@ _PASTED = re.compile(
     r"\w[\w./\\-]*\.\w+:\d+:in |"
     r"'?\[redacted [^\]]*\][^ ]*|"
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE)\b[\]: ]|"
-    r"npm (?:ERR|WARN)|(?:PASS|FAIL)(?:ED)?\b[: ]|E\s{3}|error(?:\[\w+\])?: |warning: |\S+:\d+:\d+:? )"
+    r"npm (?:ERR|WARN|err|warn|error|notice)\b|(?:PASS|FAIL)(?:ED)?\b[: ]|E\s{3}|(?:error|fatal)(?:\[\w+\])?: |"
+    r"(?:warning|hint|help): |\S+:\d+:\d+:? |"
+    r"(?:DETAIL|HINT|STATEMENT|QUERY): |\((?:node|pid)[: ]\d+\) |(?:Normal|Warning)\s{2,}\w|Back-off \w|DEPRECATED: |"
+    r"# \S+\.\S+ (?:must be|will be) (?:replaced|created|destroyed|updated))"
 )
 # What a program prints while it works: `Waiting for the debugger to disconnect...`, with no person in it and no verb.
 _PROGRESS = re.compile(

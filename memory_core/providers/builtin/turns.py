@@ -19,6 +19,7 @@ from memory_core.providers.builtin.cues_en import EN
 from memory_core.providers.builtin.cues_ja import JA
 from memory_core.providers.builtin.cues_ko import KO
 from memory_core.providers.builtin.cues_zh import ZH
+from memory_core.providers.builtin.pasted import own_words
 from memory_core.providers.builtin.sentences import Sentence, language_of, sentences, weight
 from memory_core.sessions.model import Speaker
 
@@ -76,9 +77,11 @@ class Turn:
 
     @cached_property
     def text(self) -> str:
-        """The message; of a command, what was typed behind its name."""
+        """The message without what was pasted into it; of a command, what was typed behind its name."""
         text = self.human.text[:_LONG]
-        return _COMMAND.sub("", text, count=1) if self.subtype == "command" else text
+        if self.subtype in ANSWERS:
+            return text
+        return own_words(_COMMAND.sub("", text, count=1) if self.subtype == "command" else text)
 
     @cached_property
     def said(self) -> tuple[Sentence, ...]:
