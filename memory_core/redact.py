@@ -61,7 +61,8 @@ def redact(text: str) -> str:
         for kind, pattern in _shapes_in(text, lowered):
             mark = _MARK.format(kind)
             text = pattern.sub(lambda match, mark=mark: mark if _is_key(match) else match[0], text)  # type: ignore[misc]
-    text = _without(text, _in_urls(text))
+    if "://" in text and "@" in text:  # the person's name goes too: some put the token in its place
+        text = IN_URL.sub(lambda url: _MARK.format("password") if _is_told(url) else url[0], text)
     searched = Searched(text)
     for net in searched.nets():
         named = list(searched.caught(net))
@@ -172,11 +173,16 @@ def _is_key(match: re.Match[str]) -> bool:
 
 
 def _in_urls(text: str) -> list[Secret]:
-    """The passwords of addresses, of which some only say where one belongs: `https://me:${TOKEN}@host`."""
+    """The passwords of addresses."""
     if "://" not in text or "@" not in text:
         return []
-    found = (Secret("password", url.start() + url[0].index(":") + 1, url.end()) for url in IN_URL.finditer(text))
-    return [secret for secret in found if not is_hole(text[secret.start : secret.end])]
+    urls = filter(_is_told, IN_URL.finditer(text))
+    return [Secret("password", url.start() + url[0].index(":") + 1, url.end()) for url in urls]
+
+
+def _is_told(url: re.Match[str]) -> bool:
+    """Whether an address holds a password, and not the place for one: `https://me:${TOKEN}@host`."""
+    return not is_hole(url[0].partition(":")[2])
 
 
 def _read(text: str, lowered: str) -> Iterator[Secret]:

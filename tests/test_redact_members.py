@@ -90,6 +90,8 @@ def test_a_value_is_known_by_another_line_of_its_mapping(text: str) -> None:
         "const token = {\n    type: 'x',\n    value: getName2(1),\n}",
         '{"design": {"key": "color.token", "kind": "blue", "value": "color.blue.500"}}',
         '"value": "TfOut2Qz9LmX"',
+        '{"name": "apiKey", "in": "header", "value": "X-API-Key-2"}',
+        '{"key": "password.min", "scope": "all", "value": "8characters"}',
     ],
 )
 def test_a_value_of_something_else_stays(text: str) -> None:

@@ -79,6 +79,10 @@ def test_a_password_ends_where_its_format_goes_on(text: str, kept: tuple[str, ..
     assert not [part for part in kept if part not in shown], shown
 
 
+def test_a_token_in_place_of_a_persons_name_goes_with_the_password() -> None:
+    assert FIRST not in redact(f"https://{FIRST}{SECOND}:x-oauth-basic@git.example/x.git")
+
+
 def test_a_number_of_a_line_before_a_name_hides_nothing() -> None:
     for before in ("12:", "config.ini:12:", "2026-01-01T10:00:", "style ", "theme "):
         assert FIRST not in redact(f"{before}password={FIRST}{SECOND}"), before

@@ -42,7 +42,7 @@ CALLS: tuple[Net, ...] = (
         (
             r"(?i)(?P<name>getConnection|mysqli_connect|new PDO|DBI->connect|(?:Network|UsernamePassword)Credentials?"
             r"|PasswordAuthentication|(?:Azure|Api|Named)KeyCredential|jwt\.(?:sign|verify)|create_(?:super)?user|createHmac"
-            r"|basicAuth|SecretStr|WiFi\.begin)\((?:[^()\n]{0,160}?,\s{0,12})?[\"'](?!\w{1,12}:)"
+            r"|basicAuth|SecretStr|WiFi\.begin)\((?:[^()\n]{0,160}?,\s{0,12})?[\"'](?!\w{1,12}:|[\w.+-]{1,64}@[\w-]{1,60}\.\w)"
             rf"{MIXED}{NO_MARK}(?P<alone>[^\s\"'`\\]{{6,256}})[\"']\s?(?=[,)])"
         ),
         QUOTES,

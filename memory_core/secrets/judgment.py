@@ -33,7 +33,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 # Names of what is about a secret and not one; a value of one sign throughout, or in a script without keys.
 _ABOUT = re.compile(
     r"(?i)(?:name|type|file|path|field|column|header|class|algorithm|policy|endpoint|ttl|_at|date|expires|expiry|version"
-    r"|count|length|limit|arn|ref|credential_?id|password_?(?:secret)?_?key)\Z"
+    r"|count|length|limit|arn|ref|regexp?|pattern|credential_?id|password_?(?:secret)?_?key)\Z"
 )
 _HIDDEN = re.compile(r"(.)\1*|(?:(?![!-~]{4}).)*", re.DOTALL)
 _MEMBER = re.compile(
@@ -58,6 +58,7 @@ _SIGN = re.compile(r"[^\w\s\"'.:/,;(){}\[\]<>*&-]")  # that no identifier has
 _FOR_ALL = re.compile(
     r"(?i)(?:public|site|publishable|verif\w{1,8})[ _-]?key(?:[ _-]?(?:base64|b64|hex|pem))?[\s\"'`:=*]{1,8}\Z"
 )
+_IN_HOLE = re.compile(r"\$\{\w{0,40}\Z")
 _GROUPS = ("line", "cookie", "told", "run", "bare", "alone")
 _LONGEST_BLOCK = 20_000
 _SHORTEST_RUN, _LONGEST_CALL = 8, 200
@@ -86,8 +87,8 @@ def looks_secret(match: re.Match[str]) -> bool:
     name, group, text = match["name"] or "", group_of(match), match.string
     start, end = place_of(match)
     value = text[start:end]
-    quoted = text[start - 1 : start] in ('"', "'", "`")
-    if group == "alone" and all_words(value) and not _SIGN.search(value):
+    quoted = group != "run" and text[start - 1 : start] in ('"', "'", "`")
+    if group == "alone" and is_plain(value):
         return False
     if "[redacted" in value or (" " in value and len(_WORD.findall(value)) > 2):
         return False  # `PASSWORD_HELP="Use 8 characters or more"`
@@ -105,6 +106,11 @@ def looks_secret(match: re.Match[str]) -> bool:
     return is_secret(name, value, quoted=quoted)
 
 
+def is_plain(value: str) -> bool:
+    """Whether a value is words and numbers, joined by signs that identifiers and talk have."""
+    return all_words(value) and not _SIGN.search(value)
+
+
 def _is_named_otherwise(text: str, start: int) -> bool:
     """Whether a name at a place is a part of another, which is no secret's."""
     if text[start - 1 : start] == ":":
@@ -115,9 +121,9 @@ def _is_named_otherwise(text: str, start: int) -> bool:
 def _is_code(match: re.Match[str], value: str, group: str) -> bool:
     """Whether a value without quotes is code. A password may have each sign that code has, and between them what no
     code has; a bracket of code is closed on its line, or ends it."""
-    if _MEMBER.fullmatch(value):
+    name, begin, (start, end) = match["name"] or "", match.start("name"), place_of(match)
+    if _MEMBER.fullmatch(value) or (group == "run" and _IN_HOLE.search(match.string, max(0, begin - 42), begin)):
         return True
-    name, (start, end) = match["name"] or "", place_of(match)
     told = _PASSWORD.search(name) is not None or _COMMAND.fullmatch(name) is not None
     if group == "run" and len(_CLOSED.split(value, maxsplit=1)[0]) < _SHORTEST_RUN:
         if not told or len(value) < _SHORTEST_RUN or "\n" in match.string[match.end("name") : start]:

@@ -7,7 +7,8 @@ PASSWORDS: tuple[str, ...] = (
     *("пароль", "гасло", "парола", "лозинка", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور"),
     *("पासवर्ड", "รหัสผ่าน", "mật khẩu", "passwort", "kennwort", "senha", "palavra-passe", "contraseña"),
     *("mot de passe", "hasło", "heslo", "wachtwoord", "lösenord", "adgangskode", "kodeord", "passord", "salasana"),
-    *("jelszó", "şifre", "lozinka", "slaptažodis", "parool", "parole", "kata sandi"),
+    *("jelszó", "şifre", "lozinka", "slaptažodis", "parool", "parole", "kata sandi", "kata laluan", "lykilorð"),
+    "contrasenya",
 )
 # Words that mean other things too, or keys: behind them a value is asked for that is no word.
 OTHERS: tuple[str, ...] = (

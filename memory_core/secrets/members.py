@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory_core.secrets.judgment import is_secret
+from memory_core.secrets.judgment import is_plain, is_secret
 from memory_core.secrets.words import all_words
 
 # In JSON, also in JSON that stands in a string, quotes are around every name; a line of YAML has the name alone.
@@ -32,6 +32,7 @@ _SAYS = re.compile(
     r"(?i)passw(?:or)?d|passwd|passphrase|pwd|secret|token|api[ _-]?key|(?:access|private|signing|encryption)[ _-]?key"
     r"|credential|sess(?:ion)?_?id|connect\.sid|_(?:pass|key)\Z"
 )
+_OF_PASSWORD = re.compile(r"(?i)(?:passw(?:or)?d|passwd|passphrase|pwd|_pass)\Z")
 _BRACE = re.compile(r"[{}]")
 _FARTHEST = 1_000  # how far a name is looked for before and behind its value
 _WORDS_IN_JSON = ('value"', "value'", "value\\", 'default"', "default'", "default\\")
@@ -61,8 +62,15 @@ def _told(match: re.Match[str], names: Iterator[str]) -> Iterator[tuple[int, int
     if not match["quote"] and all_words(value):
         return  # `value: getName(1),`
     start = match.start("value")
-    if "[redacted" not in value and any(_SAYS.search(name) and is_secret(name, value, quoted=True) for name in names):
+    if "[redacted" not in value and any(_is_told(name, value) for name in names):
         yield start, start + len(value)
+
+
+def _is_told(name: str, value: str) -> bool:
+    """Whether a name makes a secret of a value. What is called a password may be a word and a number."""
+    if not _SAYS.search(name) or (is_plain(value) and not _OF_PASSWORD.search(name)):
+        return False
+    return is_secret(name, value, quoted=True)
 
 
 def _names_in_json(text: str, start: int, end: int) -> Iterator[str]:

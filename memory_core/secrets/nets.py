@@ -15,7 +15,7 @@ from memory_core.secrets.spellings import SPELLINGS
 NETS = (VARIABLES, ASSIGNED, *TOLD, *COMMANDS, *CALLS, *SPELLINGS)
 _SHARED = (
     *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "sess", "identified"),
-    *("create", "jwt", "connect", "http", "user", "%", "\t", "slo", "parol", "kode"),
+    *("create", "jwt", "connect", "http", "user", "%", "\t", "slo", "parol", "kode", "kata "),
 )
 _LONGEST_REJECTED = 500
 _FARTHEST = 200  # from the beginning of a line to its name

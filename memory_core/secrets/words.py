@@ -12,6 +12,7 @@ _CASE = re.compile(r"[a-z](?=[A-Z])")
 _NEARLY_ALL = 0.8
 _CAMEL = re.compile(r"[A-Z][a-z]{2,}")
 _SHORT = re.compile(r"[a-z]{1,3}\d{0,2}|[A-Z]{1,12}\d{0,4}|\d+|0x[0-9a-fA-F]{1,16}")  # `i`, `x1`, `URL`, `2024`
+_RANGE = re.compile(r"a-z|A-Z|0-9")
 _PARTS = re.compile(r"[\W_]+")
 # `regcred-v2`, `name2_of_thing`, `color.blue.500`, `--space-4-5`
 _JOINED = re.compile(r"-{0,2}[a-z]{2,}\d{0,2}(?:[-_.](?:v?\d{1,4}[a-z]?|\d?[a-z]{1,20}\d{0,2}))+")
@@ -57,7 +58,7 @@ def is_joined(value: str) -> bool:
 
 def all_words(value: str) -> bool:
     """Whether what stands between the signs of a value are words, names and numbers."""
-    return all(_is_word(part) for part in _PARTS.split(value) if part)
+    return all(_is_word(part) for part in _PARTS.split(_RANGE.sub(" ", value)) if part)
 
 
 def is_algorithm(value: str) -> bool:
