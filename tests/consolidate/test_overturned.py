@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
 
+from memory_core.ids import uuid7
 from memory_core.lint.check import check_all
 from memory_core.providers.builtin.known import Claim
 from memory_core.providers.builtin.overturned import said_after
@@ -21,7 +23,7 @@ LAST = "Use Redis instead of SQLite for the job queue"
 
 def at(make: B, day: int, text: str, *, session: str | None = None, entry: int = 1, **more: Any) -> StagingFile:
     """What a person decided on a day of May."""
-    anchor = make.said(entry, text, ts=f"2026-05-{day:02d}T09:00:00Z", sha256=f"{day:064x}")
+    anchor = make.said(entry, text, ts=f"2026-05-{day:02d}T09:00:00Z", sha256=f"{100 * day + entry:064x}")
     return make.staged(day, Decision(chosen=text, evidence=(anchor,), **more), session=session)  # type: ignore[no-any-return]
 
 
@@ -335,3 +337,58 @@ def test_a_second_decision_of_words_of_which_one_was_overturned_is_recorded(benc
     bench.stage(make.staged(7, Decision(chosen="Ship the wheels with musl", evidence=(anchor,)), session="s"))
     bench.run(run_id="three")
     assert decisions(bench)["ship-wheels-with-musl"].status is Status.RESOLVED
+
+
+def in_aider(make: B, text: str, entry: int, extracted: str) -> StagingFile:
+    """What was said in a window that was opened on 2 May at nine: its log gives no other time."""
+    file = at(make, 2, text, session="aider", entry=entry)
+    when = datetime.fromisoformat(f"2026-05-{extracted}:00:00+00:00")
+    source = file.source.model_copy(update={"agent": "aider"})
+    return file.model_copy(update={"id": str(uuid7(when)), "source": source})  # type: ignore[no-any-return]
+
+
+def beside(make: B, day: str, text: str) -> StagingFile:
+    anchor = make.said(1, text, ts=f"2026-05-{day}:00:00Z")
+    return make.staged(9, Decision(chosen=text, evidence=(anchor,)), session="other")  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("at_once", [True, False], ids=["one run", "two runs"])
+def test_where_no_log_tells_which_was_said_first_both_stand_and_say_so(bench: B, make: B, at_once: bool) -> None:
+    """Aider's window was opened before and is open still; the word that overturned was said in it last."""
+    bench.stage(beside(make, "02T11", OLD))
+    if not at_once:
+        bench.run(run_id="one")
+    bench.stage(in_aider(make, NEW, 9, "02T16"))
+    bench.run(run_id="two")
+    found = decisions(bench)
+    assert sorted(str(record.status) for record in found.values()) == ["open", "resolved"]
+    for slug, other in (("use-sqlite-for-job-queue", "use-postgres"), ("use-postgres-for-job-queue", "use-sqlite")):
+        assert f"Conflicts with `decisions/{other}-for-job-queue`" in found[slug].body
+    before = bench.everything()
+    assert bench.run(run_id="again").status == "nothing"
+    assert bench.everything() == before
+
+
+def test_the_last_word_in_a_window_that_is_open_for_long_is_not_taken_for_the_first(bench: B, make: B) -> None:
+    """It went back to what it had said in the morning: the word in between had ended both."""
+    bench.stage(in_aider(make, OLD, 1, "02T16"), beside(make, "02T11", NEW))
+    bench.stage(in_aider(make, "Use Postgres instead of SQLite for the job queue", 9, "02T17"))
+    bench.run()
+    holding = {slug: r.status for slug, r in decisions(bench).items() if r.status is not Status.REPLACED}
+    assert len(holding) == 2
+    assert any("postgres" in slug for slug in holding)
+    assert all("Conflicts with" in decisions(bench)[slug].body for slug in holding)
+
+
+def test_a_window_that_was_surely_closed_by_then_is_the_older_one(bench: B, make: B) -> None:
+    bench.stage(in_aider(make, OLD, 1, "09T10"), beside(make, "05T11", NEW))
+    bench.run()
+    assert standing(bench) == BOTH
+
+
+def test_what_was_extracted_from_a_window_before_something_was_said_is_older(bench: B, make: B) -> None:
+    bench.stage(beside(make, "02T11", NEW))
+    bench.run(run_id="one")
+    bench.stage(in_aider(make, OLD, 1, "02T10"))
+    bench.run(run_id="two")
+    assert standing(bench) == BOTH

@@ -22,7 +22,7 @@ from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.decision_title import title_and_reason
 from memory_core.providers.builtin.known import Claim, Known, known_in
 from memory_core.providers.builtin.lessons import Lessons
-from memory_core.providers.builtin.overturned import claim_from, ended_by
+from memory_core.providers.builtin.overturned import claim_from, ended_by, order_unknown
 from memory_core.providers.builtin.record_text import place_of
 from memory_core.providers.builtin.recording import ALIKE, Recorder
 from memory_core.providers.builtin.said_order import as_said
@@ -107,12 +107,16 @@ class _Standing:
 def _standing(
     ref: CandidateRef, decision: Decision, title: str, found: list[tuple[float, Claim]], known: Known
 ) -> _Standing:
-    later = ended_by(claim_from(ref, decision, title, known), known)
+    said = claim_from(ref, decision, title, known)
+    later = ended_by(said, known)
     old = taken_back(ref, title, found) or given_up(ref, decision, known)
-    if old and about_all(old, (*decision.options, title, decision.rationale)):
+    all_of_it = old and about_all(old, (*decision.options, title, decision.rationale))
+    if old and all_of_it and not order_unknown(said, old):
         return _Standing(with_repeats(ref, old, known), None, later)
-    # What an older one says beside what is given up still holds; what is over at its beginning speaks against nothing.
-    return _Standing((), None if later else old or opposed_to(title, found), later)
+    if later:
+        return _Standing((), None, later)  # what is over at its beginning speaks against nothing
+    # What an older one says beside what is given up still holds; and where nobody knows which is older, both stand.
+    return _Standing((), old or ended_by(said, known, order_unknown) or opposed_to(title, found))
 
 
 def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None:

@@ -21,8 +21,9 @@ from memory_core.consolidate.tidy import parts_of
 from memory_core.consolidate.turned import turned
 from memory_core.consolidate.writes import ORIGIN
 from memory_core.providers.builtin.record_text import last_moment
+from memory_core.providers.builtin.said_order import latest
 from memory_core.providers.builtin.wording import LABELS
-from memory_core.records.record import Record
+from memory_core.records.record import Record, Source
 from memory_core.records.schema import Kind, RecordRef, Status
 from memory_core.refactor.new import UNDESCRIBED
 from memory_core.scope import scope_of, understood
@@ -82,6 +83,7 @@ class Claim:
     spoken: str = ""  # what people say in its evidence,
     voiced: frozenset[str] = frozenset()  # and the names of the entries in which they do
     replaces: tuple[str, ...] = ()  # the records that a note in it says it replaces
+    until: str = ""  # the latest that `moment` may be, where a log does not tell exactly
 
     def likeness(self, text: str) -> float:
         return max(score(text, known) for known in (self.text, *self.others))
@@ -236,7 +238,12 @@ def claim_of(record: Record) -> Claim:
         " ".join(str(anchor.get("excerpt") or "") for anchor in persons),
         frozenset[str]().union(*map(entry_names, persons)),
         replaced_in(record.body),
+        max((_until(source, record.updated_at) for source in record.sources), default=""),
     )
+
+
+def _until(source: Source, recorded: datetime | None) -> str:
+    return latest(last_moment(anchor.get("ts") for anchor in source.anchors), source.agent, recorded)
 
 
 def conflict_notes(body: str) -> Iterator[re.Match[str]]:

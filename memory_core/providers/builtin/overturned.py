@@ -8,7 +8,7 @@ first. Looks at records and words; writes nothing, and says none where it is not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
 
@@ -17,7 +17,7 @@ from memory_core.consolidate.similar import Opposition, figures, words_of
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known
 from memory_core.providers.builtin.record_text import date_of, moment_of, place_of
-from memory_core.providers.builtin.said_order import last_entry
+from memory_core.providers.builtin.said_order import last_entry, until_of
 from memory_core.providers.builtin.scopes import elsewhere
 from memory_core.providers.builtin.superseded import CLEARER, RELATED, Turn, about, about_all, clearly_meant, nearness
 from memory_core.records.schema import Kind, RecordRef, Status
@@ -56,15 +56,16 @@ def claim_from(ref: CandidateRef, decision: Decision, title: str, known: Known) 
         scope=known.scope,
         moment=moment_of(ref),
         last_entry=last_entry(ref),
+        until=until_of(ref),
     )
 
 
-def ended_by(old: Claim, known: Known) -> Claim | None:
-    """The decision recorded already that gave up, or denied, what was said before it: the one most like it."""
+def ended_by(old: Claim, known: Known, order: Callable[[Claim, Claim], bool] | None = None) -> Claim | None:
+    """The decision recorded already that gave up, or denied, what was said before it: the one most like it. `order`:
+    how the later one stands to the older one, if not surely after it."""
+    order = order or said_after
     near = (claim for _, claim in known.nearest(old.text, (Kind.DECISION,), over=True))
-    later = (
-        claim for claim in near if claim.human and said_after(claim, old) and (_denies(claim, old) or _turns(claim))
-    )
+    later = (claim for claim in near if claim.human and order(claim, old) and (_denies(claim, old) or _turns(claim)))
     return next((claim for claim in islice(later, LOOKED_AT) if ends(claim, old, known)), None)
 
 
@@ -104,11 +105,10 @@ def outlived(known: Known) -> Iterator[tuple[Claim, Claim]]:
 
 
 def ends(later: Claim, old: Claim, known: Known) -> bool:
-    """Whether a decision of a person ends what was said before it, by the measure of one that is decided now."""
-    if later.ref == old.ref or not later.human or not said_after(later, old):
+    """Whether a decision of a person ends another one, if it was said after it, by the measure of one that is decided
+    now."""
+    if not later.human or known.in_place_of(later).ref == old.ref:  # people went back to it
         return False
-    if known.in_place_of(later).ref == old.ref:
-        return False  # people went back to it
     if not about_all(old, (later.rejected, later.text, later.rationale)):
         return False
     if _denies(later, old) or not _turns(later):
@@ -130,8 +130,17 @@ def said_after(later: Claim, old: Claim) -> bool:
         behind = later.last_entry > old.last_entry
         return behind and not (old.moment and later.moment and later.moment < old.moment)
     if later.moment and old.moment:
-        return later.moment > old.moment
+        return later.moment > max(old.moment, old.until)
     return bool(later.moment) and later.date > old.date
+
+
+def order_unknown(one: Claim, other: Claim) -> bool:
+    """Whether either may have been said first: a log that tells only when it began is open beside another one."""
+    if one.sessions == other.sessions or not one.moment or not other.moment:
+        return False
+    ends = max(one.moment, one.until), max(other.moment, other.until)
+    vague = ends != (one.moment, other.moment)
+    return vague and one.moment <= ends[1] and other.moment <= ends[0]
 
 
 def _denies(later: Claim, old: Claim) -> bool:

@@ -8,10 +8,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 
-from memory_core.providers.builtin.record_text import date_of, moment_of
+from memory_core.ids import instant_of
+from memory_core.providers.builtin.record_text import date_of, last_moment, moment_of
 from memory_core.staging import CandidateRef
+
+_BEGINNING_ONLY = frozenset(("aider",))  # agents whose logs give every entry the time at which its session began
+_OPEN = timedelta(days=1)  # how long such a session is open at most; one that is open for longer is taken for earlier
 
 
 def last_entry(ref: CandidateRef) -> int:
@@ -19,6 +24,24 @@ def last_entry(ref: CandidateRef) -> int:
     evidence = ref.candidate.evidence
     persons = [anchor.entry_range[1] for anchor in evidence if anchor.speaker == "human"]
     return max(persons or [anchor.entry_range[1] for anchor in evidence], default=-1)
+
+
+def until_of(ref: CandidateRef) -> str:
+    """The latest at which it may have been settled: where a log tells when it began and no more, that is not when it
+    was said."""
+    return latest(moment_of(ref), ref.source.agent, instant_of(ref.id.split("/")[0]))
+
+
+def latest(moment: str, agent: str | None, known_since: datetime | None) -> str:
+    """The latest at which something may have been said that an agent's log gives a moment, and that was known by some
+    instant."""
+    if agent not in _BEGINNING_ONLY or not moment:
+        return moment
+    end = datetime.fromisoformat(moment) + _OPEN
+    if known_since:
+        known_since = known_since.replace(tzinfo=known_since.tzinfo or UTC)
+        end = max(datetime.fromisoformat(moment), min(end, known_since))
+    return last_moment([end.isoformat()])
 
 
 def as_said(candidates: Sequence[CandidateRef]) -> list[CandidateRef]:

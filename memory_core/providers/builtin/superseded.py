@@ -14,9 +14,9 @@ from memory_core.consolidate.clauses import clash, clauses
 from memory_core.consolidate.similar import Opposition, denies, overlap, words_of
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known
-from memory_core.providers.builtin.record_text import date_of, moment_of
+from memory_core.providers.builtin.record_text import date_of
 from memory_core.providers.builtin.recording import ALIKE
-from memory_core.providers.builtin.said_order import last_entry
+from memory_core.providers.builtin.said_order import last_entry, until_of
 from memory_core.providers.builtin.scopes import elsewhere
 from memory_core.providers.builtin.sentences import language_of
 from memory_core.providers.builtin.slug_terms import name_words
@@ -117,7 +117,7 @@ def _before(ref: CandidateRef, claim: Claim) -> bool:
     """Whether it was said before what a record rests on was said last: it takes nothing of that back."""
     if claim.sessions == {ref.source.session_id} and last_entry(ref) > claim.last_entry:
         return False  # whatever the clock says, which may have been set back meanwhile
-    moment = moment_of(ref)
+    moment = until_of(ref)
     return bool(moment) and (moment < claim.moment if claim.moment else date_of(ref) < claim.date)
 
 
