@@ -381,7 +381,7 @@ def test_the_last_word_in_a_window_that_is_open_for_long_is_not_taken_for_the_fi
 
 
 def test_a_window_that_was_surely_closed_by_then_is_the_older_one(bench: B, make: B) -> None:
-    bench.stage(in_aider(make, OLD, 1, "09T10"), beside(make, "05T11", NEW))
+    bench.stage(in_aider(make, OLD, 1, "19T10"), beside(make, "12T11", NEW))
     bench.run()
     assert standing(bench) == BOTH
 

@@ -16,7 +16,7 @@ from memory_core.providers.builtin.record_text import date_of, last_moment, mome
 from memory_core.staging import CandidateRef
 
 _BEGINNING_ONLY = frozenset(("aider",))  # agents whose logs give every entry the time at which its session began
-_OPEN = timedelta(days=1)  # how long such a session is open at most; one that is open for longer is taken for earlier
+_OPEN = timedelta(days=7)  # how long such a session is open at most; one that is open for longer is taken for earlier
 
 
 def last_entry(ref: CandidateRef) -> int:
