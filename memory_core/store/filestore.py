@@ -72,18 +72,16 @@ class FileStore:
         self._require_root()
         if not changes:
             return CommitResult()
+        started = rfc3339(self.now())
         try:
-            return commit(
-                self.layout,
-                changes,
-                run_id=run_id,
-                started=rfc3339(self.now()),
-                reason=reason,
-                busy=busy,
-                notes=notes,
-            )
+            done = commit(self.layout, changes, run_id=run_id, started=started, reason=reason, busy=busy, notes=notes)
         except OSError as error:
             raise _failed("records", error) from error
+        if any(change.after is None for change in changes):
+            from memory_core.store.handing_on import tell_removed
+
+            tell_removed(self.layout, run_id)
+        return done
 
     def conflicts(self, changes: ChangeSet, busy: Container[str] = frozenset()) -> Mapping[str, str]:
         """What `commit` would leave alone now, and why."""
@@ -189,7 +187,12 @@ class FileStore:
 
         # Whoever gives a reason, a person included, may quote what the candidate holds.
         kept = [one.model_copy(update={"reason": redact(one.reason)}) for one in resolutions]
-        return self._write("how candidates were closed", lambda: staging_files.close(self.layout, kept))
+        late = self._write("how candidates were closed", lambda: staging_files.close(self.layout, kept))
+        if any(one.action == "discarded" and one.run_id is None for one in kept):
+            from memory_core.store.handing_on import tell_discarded
+
+            tell_discarded(self.layout, kept)
+        return late
 
     def closed(self) -> list[Resolution]:
         """How the candidates are closed that are closed now, oldest first."""
