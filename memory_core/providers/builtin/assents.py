@@ -10,6 +10,7 @@ import re
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.answers import specifies
 from memory_core.providers.builtin.choices import decision, own_reason, reasons_near, words_of
+from memory_core.providers.builtin.fulfilled import changed
 from memory_core.providers.builtin.passing import withheld
 from memory_core.providers.builtin.proposals import proposal_in
 from memory_core.providers.builtin.sentences import (
@@ -21,6 +22,7 @@ from memory_core.providers.builtin.sentences import (
     weight,
 )
 from memory_core.providers.builtin.turns import Finding, Turn, cues_of
+from memory_core.providers.builtin.verdicts import observes
 
 # What changes a thing that was just taken up.
 _CHANGES = re.compile(
@@ -58,7 +60,9 @@ def agrees(turn: Turn) -> str | None:
 def withholds(turn: Turn) -> bool:
     """Whether a message begins with a yes and goes on to say that it was none: `ok, I'll think about it`."""
     rest = agrees(turn)
-    return bool(rest) and (bool(turn.cues.question.search(turn.said[0].plain)) or withheld(rest or ""))
+    first = sentences(rest)[:1] if rest else ()
+    asks = any(turn.cues.question.search(sentence.plain) for sentence in first)
+    return bool(rest) and (asks or withheld(rest or ""))
 
 
 def agreed(turn: Turn, before: EvidenceItem) -> Finding | None:
@@ -67,12 +71,12 @@ def agreed(turn: Turn, before: EvidenceItem) -> Finding | None:
     if rest is None or (rest and turn.cues.question.search(rest)):
         return None
     proposal = proposal_in(before.text) or _backed(before, rest)
-    if proposal is None:
+    if proposal is None or not _borne_out(turn, rest):
         return None
     thing, place = proposal
-    if changed := changed_by(turn, thing, rest):
-        turn.known[changed_by] = changed[1]
-        return decision(turn, [], changed[0], "", (before, turn.human), 0.8)
+    if altered := changed_by(turn, thing, rest):
+        turn.known[changed_by] = altered[1]
+        return decision(turn, [], altered[0], "", (before, turn.human), 0.8)
     how = rest.rstrip(" .!")
     if language_of(how) == "en" and specifies(how, turn.cues):
         thing = f"{thing.rstrip('.')}: {how}"  # `yes, 20 MB per file, 5 at once`
@@ -82,6 +86,13 @@ def agreed(turn: Turn, before: EvidenceItem) -> Finding | None:
         )
     why = own_reason(turn, rest) or reasons_near(before.text, place)
     return decision(turn, [], thing, why, (before, turn.human), 0.8)
+
+
+def _borne_out(turn: Turn, rest: str) -> bool:
+    """Whether a yes stands by itself. One that goes on to tell how something is may be said to that: then only files
+    that were changed for it show that it was taken for a yes."""
+    first = sentences(rest)[:1]
+    return changed(turn) or not any(observes(sentence, turn.cues) for sentence in first)
 
 
 def _backed(before: EvidenceItem, rest: str) -> tuple[str, int] | None:

@@ -49,7 +49,13 @@ _ORDERED = (
     "store|call|name|set|log|load|build|sort|group|import|export|place|link|mock|stub|cache|hash|format|query|push|"
     "pull|copy|map|split|drop|skip|test|run(?! (?:it|this|that|the)\\b)|cap|pin|base|stream|display|filter|index|"
     "request|order|count|mark|lock|queue|default|point|report|measure|install|update|start|stop|key|draw|type|model|"
-    "bind|mount|wait|stick|schedule|trigger|sign|scale|compile|lint|paginate|tag|fork|patch|document|host|process"
+    "bind|mount|wait|stick|schedule|trigger|sign|scale|compile|lint|paginate|tag|fork|patch|document|host|process|"
+    "accept|block|collapse|compress|deduplicate|detect|dispatch|duplicate|escape|evaluate|execute|expand|extract|focus|"
+    "freeze|grant|highlight|increment|infer|initiali[sz]e|intercept|isolate|label|mask|memoi[sz]e|minify|mutate|navigate|"
+    "nest|obtain|override|overwrite|pad|partition|persist|position|prefetch|preload|prefix|propagate|provision|quote|"
+    "redact|refactor|reference|refresh|register|reload|reset|resize|resolve|restart|restore|reverse|rotate|sanitize|"
+    "scan|scroll|search|seed|select|separate|serialize|serve|shard|shorten|shrink|simplify|skip|slice|snapshot|spawn|"
+    "strip|suppress|swallow|sync|toggle|track|transform|unify|unwrap|upgrade|upload|vendor|verify|version|watch|zip"
 )
 # Behind such a word, what tells that it was the name of a thing: `Cache returns stale rows instead`.
 _TELLS = (
@@ -57,6 +63,7 @@ _TELLS = (
     "opens|writes|sends|throws|fails|hangs|crashes|deletes|goes|skips|ignores|adds|removes|runs|prints|falls|gives|"
     "has|does|keeps|puts|makes|creates|produces|contains|renders|drops|breaks|stops|comes|ends|jumps|lands|yields|"
     "generates|asks|prompts|overwrites|replaces|hits|turns|reports|resolves|redirects|includes|ignored|failed|used)"
+    r"|\w+s (?:contain|show|return|have|are|were|appear|come|fail|end up|go|get|look)"
 )
 
 CHOICE = anywhere(
@@ -82,7 +89,7 @@ CHOICE = anywhere(
     r"|\b(?:has|have|needs?|must|should|ought) to (?:stay|remain|be kept)\b"
     r"|^(?!(?:that|this|it|what|which|there|[\da-d])\b)[\w`.+/-]+(?: \w+){0,3} is (?:enough|overkill|plenty|"
     r"good enough)\b"
-    rf"|(?:{_START}|{_PLACED})(?:{_ORDERED})\b(?! (?:\w+ )?{_TELLS}\b) "
+    rf"|(?:{_START}|{_PLACED})(?:{_ORDERED})\b(?! (?:(?:\w+ )?{_TELLS})\b) "
     r"(?:[^,.;?!]{2,70}? )?instead\b(?! of (?:that|this|it)\b)(?!\?)"
     r"|\bwe(?:'re| are) (?:dropping|keeping|switching to|moving to|going with|sticking with|standardi[sz]ing on|"
     r"not going to)\b"

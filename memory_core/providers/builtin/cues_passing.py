@@ -33,8 +33,8 @@ class PassingCues:
 
 
 _LEAD = (
-    r"^(?:(?:please|pls|just|now|then|ok|okay|so|and|but|also|no|yes|wait|instead|hm+|can you|could you|"
-    r"let's|lets)\b[\s,]*)*"
+    r"^(?:(?:please|pls|just|now|then|ok|okay|so|and|but|also|no|yes|wait|instead|hm+|oh|hey|careful|hold on|"
+    r"can you|could you|let's|lets)\b[\s,]*)*"
 )
 # No word that makes a rule of it: always, in a place, on a condition.
 _ONCE = (
@@ -69,18 +69,23 @@ EN = PassingCues(
         r"(?:write|draft) (?:a|an|the|me an?) (?:commit|pr|reply|answer|e?-?mail|changelog)|"
         r"use (?:the|your) (?:browser|bash|edit|read|grep|web|fetch|todo|shell|terminal|mcp|\w*search) tools?|"
         r"(?:change|set) the (?:\w+ )?(?:text|label|message|copy|wording|title|caption) (?:of [^:]{1,40})?to)\b"
+        r"|^(?:(?:please|and|also|then)\s+)*(?:add|put|write) [^:]{2,40}? (?:to|in|into) (?:the |our )?(?:docs?|readme|"
+        r"changelog|wiki|faq|help(?: page)?|manual)[^:]{0,20}:"
         rf"|{_LEAD}(?:with )?(?:the )?(?:button |error |changelog )?(?:text|message|title|label|subject|caption|"
         r"entry)(?: for [\w.]+)?\s*:"
     ),
     spared=anywhere(
         rf"{_LEAD}don't (?:explain|ask me|delete (?:the|this|that|my) (?:\w+ )?branch|(?:change|touch) anything|"
+        r"open (?:the|a|that) (?:browser|file|editor|link|url|pr|issue)\b|"
         r"(?:commit|push|merge|deploy|send|delete) (?:it|that|this|these|those|them|anything)\b|"
         rf"(?:(?:re-?)?(?:run|start|execute|kill) (?:the|that|this|it|your|my|anything)|restart (?:the|it))\b{_ONCE})"
+        rf"|{_LEAD}stop using (?:the|that|this) (?:\w+ )?tools?\b"
     ),
     supposed=anywhere(
         rf"{_LEAD}(?:(?:assume|imagine|suppose|say|pretend)(?: that)? (?:we|i|you)\b|pretend|"
         r"(?:random |just a )?(?:thought|idea)s?\s*:|for my (?:next|own|side|private|hobby)\b)"
         r"|\b(?:years? ago|last year|back then),? (?:we|i|they|the team)\b|\bin an ideal world\b"
+        r"|^if (?:we|i|they) ever\b|\b(?:in|at) my (?:last|old|previous) (?:job|company|team|project)\b"
         r"|\bas an experiment\b|\bi swear\b|[;:]-?D\b"
     ),
     others=anywhere(
@@ -92,7 +97,8 @@ EN = PassingCues(
         r"|^rule \d+ (?:of|in)\b|^the (?:exam|quiz|interview) question\b"
     ),
     for_now=anywhere(
-        r"\bfor now\b|\btemporarily\b|\bfor the (?:demo|time being)\b|\bfor this (?:pr|commit|run|once|time)\b(?! zone)"
+        r"\bfor now\b|\bjust for (?:this|the|now|a)\b|\btemporarily\b|\bfor the (?:demo|time being)\b|"
+        r"\bfor this (?:pr|commit|run|once|time)\b(?! zone)"
         r"|\buntil i(?:'ve| have)\b|\bon this branch\b"
     ),
     withheld=anywhere(
@@ -109,11 +115,18 @@ EN = PassingCues(
         r"don't (?:change|touch|do) (?:anything|it|that|this)|not (?:in this|now|yet|today|until|before|this)\b)"
         r"|\b(?:so|but|wait|hm+|actually|oh)[,\s]+no(?=\s*[,.!;]|\s*$|\s+(?:it|they|there|we|i)\b)"
         r"|^no\b(?=\s*[,.!]|\s+(?:wait|it|they|there|we|i)\b)"
-        r"|^later\b|^(?:lol|haha)\b(?=.*\w)"
+        r"|^no\W*$|^later\b|^(?:lol|haha)\b(?=.*\w)|^(?:maybe|perhaps|possibly|probably|i guess|noted|i know)\b"
+        r"|\b(?:not worth it|no time|forget it|leave it(?: as it is| alone| be)?(?=\s*[,.!]|\s*$)|"
+        r"back to (?:the|my|our)|(?:it|that) (?:answers|matches|explains)|that'?s (?:exactly |just )?(?:the|my) "
+        r"(?:problem|issue|question|point)|(?:after|before) the (?:\w+ )?"
+        r"(?:release|audit|launch|holidays?|freeze|demo|meeting)|whenever|"
+        r"next (?:year|month|week|quarter|sprint|release|version)|for v\d|already on it|"
+        r"(?:i|we)(?:'d| would) have to|clear (?:it|that|this) with)\b"
     ),
     turned_down=anywhere(
         rf"^\s*(?:(?:for me )?(?:is|are|was|would(?: be| mean)?|looks?|seems?|sounds?))\s+(?!{_PRAISE})"
-        r"|^\s*(?:and|or) #?[1-9a-d]\b"
+        r"|^\s*(?:and|or) #?[1-9a-d]\b|^\W*(?:hm+|idk|not sure|might|could|we (?:already )?tried)\b"
+        r"|^\s+\w+s (?:me|us)\b"
         r"|^\s*(?:doesn't|does not|can't|cannot|won't|isn't)\b"
         r"|^\s*(?:is|are|would be|looks?|sounds?)\b[^.;!]*\bbut\b[^.;!]*\b(?:doesn't|does not|can't|cannot|won't|"
         r"isn't|is not|too|breaks?|fails?|never)\b"
@@ -137,7 +150,11 @@ JA = PassingCues(
         r"(?<!ことに)なっ|落ち|送られ|送信され|呼ばれ|実行され|消え|開い)て"
         r"(?:い?る|い?ます|いました|い?た|しまう|しまいます|くる|きます)(?:けど|が|よ|ね|ようです)?[。．.!！\s]*$"
     ),
-    errand=anywhere(r"翻訳して|訳して|(?:ドキュメント|README|説明文|文言)(?:に|は|を)[^。]{0,20}[：:「]"),
+    errand=anywhere(
+        r"^(?!.*(?:必ず|常に|今後|以後|毎回|絶対)).*(?:説明し|教え|調べ|探し|比較し|要約し)て"
+        r"(?:ください|下さい|くれ|ほしい)?[。．!！\s]*$"
+        r"|翻訳して|訳して|(?:ドキュメント|README|説明文|文言)(?:に|は|を)[^。]{0,20}[：:「]"
+    ),
     spared=anywhere(
         r"(?:テスト|サーバー?|ビルド|スクリプト)[はを]?(?:もう)?(?:実行し|走らせ|起動し|回さ|動かさ)ないで"
         r"|説明は?(?:いらない|不要|しないで)"
@@ -155,7 +172,7 @@ JA = PassingCues(
     withheld=anywhere(
         r"考え(?:ます|てみ|とき|ておき|させて|る)|(?:確認|相談|検討)し(?:てから|てみ|ます)|聞い(?:てから|てみ)|"
         r"ちょっと待|待って|いつか|そのうち|今度|まだ(?:いい|早い|です)|そこで(?:止ま|落ち|失敗)|知って|"
-        r"やめ(?:ておき|とき)|今は(?:いい|しない)|なるほど"
+        r"やめ(?:ておき|とき)|見送|次の(?:バージョン|リリース|スプリント)|来(?:月|週|年|期)|なくて(?:も)?(?:いい|大丈夫)|今は(?:いい|しない)|なるほど"
     ),
     turned_down=anywhere(
         r"^が(?!いい|良い|よい|よさ|良さ|好き|ベスト|楽|簡単|最適)"
@@ -171,7 +188,7 @@ ZH = PassingCues(
         r"|看(?:了?一?下)?代码[，,]"
     ),
     errand=anywhere(
-        r"翻译(?:成|一下|为)|提交(?:信息|说明)(?:写|用|改)"
+        r"[，,](?:帮我)?(?:解释|说明|介绍|告诉我)(?:一下)?[。！!\s]*$|翻译(?:成|一下|为)|提交(?:信息|说明)(?:写|用|改)"
         r"|^(?:在)?(?:文档|说明|README|注释|更新日志)(?:里|中)?(?:加|写|补充)[^，。]*[：:]"
     ),
     spared=anywhere(
@@ -187,7 +204,7 @@ ZH = PassingCues(
     ),
     withheld=anywhere(
         r"考虑|想(?:一)?想|(?:先|再|去|得)?问(?:一下|问|过)|先(?:别|不)|再说|以后(?:再|吧)|回头(?:再|看)|^等等|等一下|"
-        r"知道了|^原来|原来(?:如此|是)|不过[^。]*(?:问|确认|商量)|商量"
+        r"知道了|我知道|问完|下(?:个|一个?)(?:版本|迭代|周|月)|没(?:有)?时间|没空|不管|等.{1,8}(?:再|之后|以后)|^原来|原来(?:如此|是)|不过[^。]*(?:问|确认|商量)|商量"
     ),
     turned_down=anywhere(r"^(?:太|不行|不能|不好|不可|没法|有问题|慢|贵)"),
     unanswered=anywhere(
@@ -199,7 +216,10 @@ KO = PassingCues(
         r"(?:반환|표시|출력|전송|저장|삭제)(?:해요|합니다|하네요|하고 있(?:어요|습니다)|돼요|됩니다|되네요)[.!\s]*$"
         r"|코드를 보니"
     ),
-    errand=anywhere(r"번역해|(?:문서|README|주석)에[^.]{0,20}[:：]"),
+    errand=anywhere(
+        r"^(?!.*(?:항상|반드시|앞으로|매번|절대)).*(?:설명해|알려|찾아|비교해) ?(?:줘|주세요|주십시오)[요.!\s]*$"
+        r"|번역해|(?:문서|README|주석)에[^.]{0,20}[:：]"
+    ),
     spared=anywhere(
         r"(?<!운영 )(?<!CI )(?:테스트|测试|서버|빌드|스크립트)[을를은는]? (?:돌리|실행하|시작하|띄우)지 ?(?:마|말)"
         r"|설명(?:은|하지)? ?(?:필요 없|마)"
@@ -211,7 +231,8 @@ KO = PassingCues(
     ),
     for_now=anywhere(r"이번(?:에는|엔|에만)? [^.]*지 ?(?:마|말)|이번만|일단|당분간|임시로|우선은"),
     withheld=anywhere(
-        r"생각해|고민|물어|나중에|잠깐|잠시|확인(?:해 ?볼|하고|부터|해야)|안 ?돼|안 ?됩|아직|언젠가|그렇군|상의|"
+        r"생각해|고민|물어|나중에|잠깐|잠시|확인(?:해 ?볼|하고|부터|해야)|안 ?돼|안 ?됩|아직|"
+        r"다음 (?:버전|주|달|스프린트|릴리스)|그냥 두|먼저 (?:얘기|이야기)|알고 있|시간이 없|언젠가|그렇군|상의|"
         r"검토해 ?볼"
     ),
     turned_down=anywhere(r"^(?:은|는|이|가)\s+(?!좋|나을|나아|괜찮|낫|맞|제일|가장|더)"),
