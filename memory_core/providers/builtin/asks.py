@@ -33,7 +33,9 @@ def asked_in(turn: Turn) -> list[tuple[int, str]]:
     return [
         (place, thing)
         for place, sentence in enumerate(turn.said)
-        if not decided(turn, place) and (thing := _asked(sentence, turn.cues))
+        if not decided(turn, place)
+        and (thing := _asked(sentence, turn.cues))
+        and not passes_with_the_moment(sentence.plain)
     ]
 
 
@@ -48,8 +50,6 @@ def _asked(sentence: Sentence, cues: Cues) -> str | None:
     text = without_filler(sentence.text, cues)
     plain = matching(text)
     if any(cue.search(plain) for cue in (cues.joke, cues.reported, cues.defer)) or cues.ephemeral.search(plain):
-        return None
-    if passes_with_the_moment(plain):
         return None
     if cues.reason_first or not cues.condition.search(
         "if"

@@ -83,7 +83,8 @@ def decided(turn: Turn, place: int) -> float:
     """How surely the sentence at `place` states a decision: 0 where it does not."""
     key = (decided, place)
     if key not in turn.known:
-        turn.known[key] = _decided(turn, place)
+        score = _decided(turn, place)
+        turn.known[key] = 0.0 if score and settles_nothing(turn.said[place].plain) else score
     return float(turn.known[key])
 
 
@@ -107,8 +108,6 @@ def _decided(turn: Turn, place: int) -> float:
     if not asked and cues.question.search(sentence.plain):
         return 0.0
     if any(cue.search(sentence.plain) for cue in (cues.joke, cues.reported)) or cues.hedge.search(head):
-        return 0.0
-    if settles_nothing(sentence.plain):
         return 0.0
     if NO_KIND.match(sentence.plain) and not cues.moment.search(sentence.plain) and not cues.question.search(head):
         return 0.75

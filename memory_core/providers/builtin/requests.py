@@ -142,14 +142,13 @@ def _reported_bug(turn: Turn) -> list[int]:
     if any(decided(turn, place) for place in range(len(turn.said))):
         return []
     for place, sentence in enumerate(turn.said):
-        if passes_with_the_moment(sentence.plain):
-            continue  # `don't start the server` is no server that does not start
         uncertain = any(cue.search(sentence.plain) for cue in (cues.question, cues.joke, cues.reported, cues.hedge))
         if (
             not uncertain
             and cues.bug.search(sentence.plain)
             and sentence.weight >= 5
             and not cues.failed.search(sentence.plain)
+            and not passes_with_the_moment(sentence.plain)  # `don't start the server` is no server that does not start
         ):
             return [place]
     return []
@@ -207,8 +206,8 @@ def _wished(turn: Turn) -> list[int]:
     cues = turn.cues
     passing = (cues.joke, cues.reported, cues.defer, cues.ephemeral)
     for place, sentence in enumerate(turn.said):
-        fits = cues.suggest.search(sentence.plain) and not passes_with_the_moment(sentence.plain)
-        fits = fits and not any(cue.search(sentence.plain) for cue in passing)
+        fits = cues.suggest.search(sentence.plain) and not any(cue.search(sentence.plain) for cue in passing)
+        fits = fits and not passes_with_the_moment(sentence.plain)
         if not fits or _TAKES_BACK.search(sentence.plain) or _is_errand(sentence.plain, cues) or decided(turn, place):
             continue
         vague = sentence.weight < BRIEF or cues.pronoun.search(sentence.plain)
