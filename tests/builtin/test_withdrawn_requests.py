@@ -56,6 +56,8 @@ def test_request_that_is_given_up_by_name_is_none_any_more(text: str) -> None:
         "don't forget the dark mode icons",
         "is the dark mode not needed any more?",
         "drop the old column of the charts table",
+        "the browser dropped the dark mode cookie",
+        "dark mode is not required on the login page",
     ],
 )
 def test_request_stays_where_something_else_is_given_up(said: str) -> None:

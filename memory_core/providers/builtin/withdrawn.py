@@ -13,9 +13,11 @@ from memory_core.providers.builtin.turns import ANSWERS, Finding, Turn
 
 # Who gives something up, and the thing: `product dropped the CSV import`, `X isn't needed anymore`.
 _GIVES_UP = re.compile(
-    r"(?<!don't )(?<!not )\b(?:forget(?: about)?|scrap|scrapped|abandon(?:ed)?|cancelled|canceled|dropped) "
-    r"(?:the |that |this |our )?(?P<en>[^,.;:?!]{3,60})"
-    r"|\b(?P<en2>[^,.;:?!]{3,60}?) (?:is|are)(?:n't| not| no longer) (?:needed|wanted|required)\b"
+    r"(?<!don't )(?<!not )\b(?:forget(?: about)?|scrap) (?:the |that |this |our )(?P<en>[^,.;:?!]{3,60})"
+    r"|\b(?:we|they|i|product|management|marketing|sales|(?:the|my|our) (?:team|client|customer|boss|pm))"
+    r"(?:'ve| have)? (?:dropped|scrapped|abandoned|cancell?ed) (?:the |that |this |our )?(?P<en1>[^,.;:?!]{3,60})"
+    r"|\b(?P<en2>[^,.;:?!]{3,60}?) (?:(?:is|are)(?:n't| not) (?:needed|wanted|required) "
+    r"(?:any ?more|any longer|after all)|(?:is|are) no longer (?:needed|wanted|required))\b"
     r"|\b(?:we|i|they) (?:don't|do not|no longer) (?:need|want) (?:the |that |this )?(?P<en3>[^,.;:?!]{3,60}?)"
     r"(?: any ?more| any longer| after all)\b"
     r"|\bi(?:'ve| have)? (?:removed|deleted|reverted) (?:the |that )?(?P<en4>[^,.;:?!]{3,60}?) again\b"
@@ -32,6 +34,7 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 _SHARE = 0.6  # of the words that name what is given up which the request must hold
+_LEAST = 0.15  # of the request's words which must be named: a point of a long one is not the whole
 
 
 def given_up(turn: Turn) -> tuple[frozenset[str], ...]:
@@ -44,7 +47,8 @@ def given_up(turn: Turn) -> tuple[frozenset[str], ...]:
 def withdrawn(finding: Finding, things: tuple[frozenset[str], ...]) -> bool:
     """Whether one of the things is what a request asks for."""
     asked = content(str(finding.fields["summary"]))
-    return any(len(thing & asked) >= max(1.0, _SHARE * len(thing)) for thing in things)
+    shared = ((len(thing & asked), len(thing)) for thing in things)
+    return any(both >= max(1.0, _SHARE * all_, _LEAST * len(asked)) for both, all_ in shared)
 
 
 def only_ends(finding: Finding) -> bool:
