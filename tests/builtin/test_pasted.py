@@ -146,6 +146,55 @@ def test_mails_chats_issues_elements_and_comments_are_known_by_their_form(text: 
     assert not any(rule in own_words(f"Look at it\n{said}") for rule in ("Never", "never", "always", "Always"))
 
 
+@pytest.mark.parametrize(
+    ("lead", "question"),
+    [
+        ("legal sent over the new clause, do we comply?", ""),
+        ("Hey, can you draft a reply to this?", ""),
+        ("teammate left this on the PR:", "thoughts?"),
+        ("I'm reading the Stripe docs and they recommend:", "do we do that already?"),
+        ("what our old cursorrules looked like:", "which of these still make sense?"),
+        ("cargo clippy:", "worth it?"),
+        ("ops pinged me:", "can we even do canaries with our setup?"),
+        ("From the RFC of the platform team", "How far are we from that?"),
+        ("retro notes someone pinned in the wiki:", "Is there tooling to enforce number 2?"),
+        ("security audit finding #3:", "where do we violate this?"),
+        ("My coworker's prompt file:", "What's good about it?"),
+        ("Explain this paragraph from the plugin's page:", ""),
+        ("同事在PR里留言：", "你觉得有道理吗"),
+        ("客服转来的反馈", "这个好改吗"),
+        ("上司からの指示です", "現状どうなってる？"),
+        ("팀장님 피드백:", "어떻게 생각해?"),
+    ],
+)
+def test_what_others_gave_and_the_person_only_asks_about_is_not_the_persons(lead: str, question: str) -> None:
+    assert left(f"{lead}\n\n{_RULES}\n\n{question}") == [line for line in (lead, question) if line]
+
+
+@pytest.mark.parametrize(
+    ("head", "end"),
+    [
+        ("Backend:", "how should we name the repo?"),
+        ("The api:", "can you start with the routes?"),
+        ("Styling", "how long will that take?"),
+        ("Authentication", "what is left?"),
+        ("product page", "what else could make it faster?"),
+        ("style:\n- always single quotes\nlogging:", "does that work with the current version?"),
+        ("Backend conventions:", "what do you think about them?"),
+        ("Feedback from the demo, please work these in:", "does that fit?"),
+        ("Support gets too many mails about exports, so", "can you do that today?"),
+        ("Hi Claude! Two notes before you start.", "What's the first thing you'd change?"),
+        ("the build is slow, can we fix it?", ""),
+        ("Here is what we agreed on in the meeting:", ""),
+        ("API方針", "これで実装できる？"),
+        ("数据库：", "现有的表要迁移吗"),
+    ],
+)
+def test_a_question_behind_a_persons_own_rules_takes_them_nothing(head: str, end: str) -> None:
+    text = f"{head}\n\n- {_RULES}\n\n{end}"
+    assert own_words(text) == text
+
+
 def test_a_message_of_one_line_is_left_as_it_is() -> None:
     assert own_words("the customer wrote this: never use floats") == "the customer wrote this: never use floats"
     assert own_words("") == ""

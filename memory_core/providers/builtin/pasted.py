@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from memory_core.providers.builtin.quoting import (
+    ABOUT,
     ADOPTED,
     AGAIN,
     ASKS,
@@ -23,15 +24,21 @@ from memory_core.providers.builtin.quoting import (
     MAIL_HEAD,
     MAIL_SURE,
     OPENING_TAG,
+    OTHERS,
+    OWN_LIST,
     PRINTED,
     SPEAKER,
     STAMPED,
+    TASK,
     TEMPLATE,
+    TIMED,
+    TOLD_AND_ASKED,
     WIDE_LEAD,
 )
 from memory_core.sessions.tags import elements
 
 _BROKEN = 50  # characters from which a line may have been broken
+_LABEL = 90  # characters of a line that names what stands below it, without a colon
 _LEAD = 240  # characters of a line that can lead to a passage
 _FENCES = ("```", "~~~")
 _NEAR = 4  # lines in which the heads of a mail stand
@@ -59,7 +66,7 @@ def _begin(lines: Sequence[str]) -> int | None:
     fenced = list(_fenced(lines))
     leads = (at for at, line in enumerate(lines) if not fenced[at] and _leads(line, *lines[at + 1 : at + 2]))
     starts = [start for at in islice(leads, 1) if (start := _next(lines, at + 1)) is not None]
-    starts += [at for find in (_mail, _chat, _template) if (at := find(lines)) is not None]
+    starts += [at for find in (_mail, _chat, _template, _framed) if (at := find(lines)) is not None]
     # What has marks of its own ends with them, and is cut out as it is everywhere.
     starts = [at for at in starts if not fenced[at] and not lines[at].lstrip().startswith((*_FENCES, ">"))]
     return min(starts, default=None)
@@ -91,18 +98,46 @@ def _chat(lines: Sequence[str]) -> int | None:
     `name: value` name each thing once."""
     said = (at for at in range(len(lines) - 1) if lines[at + 1].strip() and not STAMPED.match(lines[at + 1]))
     stamped = [at for at in said if STAMPED.match(lines[at])]
-    if len(stamped) > 1:
-        return stamped[0]
+    for times in (stamped, [at for at, line in enumerate(lines) if TIMED.match(line)]):
+        if len(times) > 1:
+            return times[0]
     named = [(at, match["name"]) for at, line in enumerate(lines) if (match := SPEAKER.match(line))]
-    times = Counter(name for _, name in named)
-    again = [name for name, count in times.items() if count > 1]
-    return named[0][0] if len(times) > 1 and again and times.total() > 2 else None
+    spoke = Counter(name for _, name in named)
+    return named[0][0] if 1 < len(spoke) < spoke.total() else None
 
 
 def _template(lines: Sequence[str]) -> int | None:
     """Where an issue begins that was written into a template's headings."""
     headings = [at for at, line in enumerate(lines) if TEMPLATE.match(line)]
     return headings[0] if len(headings) > 1 else None
+
+
+def _framed(lines: Sequence[str]) -> int | None:
+    """Where something begins that a first line names and the person only asks about, there or behind it."""
+    first = _next(lines, 0)
+    begin = None if first is None else _next(lines, first + 1)
+    if first is None or begin is None:
+        return None
+    said, apart = " ".join(lines[first].split()), begin - first > 1
+    if len(said) > _LEAD or said[0] in "-*>#•・<" or said[0].isdigit() or ADOPTED.search(said):
+        return None
+    if apart and TOLD_AND_ASKED.search(said):
+        return begin
+    again = _next(lines, _own_again(lines, begin))
+    if again is None or not _names(said, apart=apart):
+        return None
+    asked = lines[again].strip()
+    about = ABOUT.match(asked[:_LEAD]) is not None
+    if OTHERS.search(said):
+        return begin if about or (ASKS.search(asked) and not TASK.match(asked)) else None
+    topics = " " not in said or any(line.endswith(":") for line in lines[begin:again])  # of a list of one's own
+    return begin if about and not topics else None
+
+
+def _names(said: str, *, apart: bool) -> bool:
+    """Whether a line names what stands below it, which is no list of a person's own. `apart`: a blank line follows."""
+    label = apart and len(said) <= _LABEL and said[-1] not in ".!。！,?？"
+    return (label or said.endswith((":", "："))) and not OWN_LIST.search(said)
 
 
 def _own_again(lines: Sequence[str], begin: int) -> int:
@@ -128,7 +163,8 @@ def _blank(lines: Sequence[str], at: int) -> int:
 
 
 def _asks(paragraph: Sequence[str]) -> bool:
-    return bool(AGAIN.match(paragraph[0].strip()) or ASKS.search(paragraph[-1]))
+    first = paragraph[0].strip()[:_LEAD]
+    return bool(AGAIN.match(first) or ABOUT.match(first) or ASKS.search(paragraph[-1]))
 
 
 def _fenced(lines: Sequence[str]) -> Iterator[bool]:

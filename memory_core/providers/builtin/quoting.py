@@ -24,7 +24,8 @@ _LEADS = (
     # They said so: `their CONTRIBUTING says the following`, `npm prints this, should I care?`
     (
         r"(?<!\bi )(?<!\bwe )(?<!\bi'd )(?<!\bwe'd )\b(?:says?|said|wrote|writes|prints?|printed|told (?:me|us)"
-        r"|gave (?:me|us)|sent (?:me|us)|suggests?|suggested|complains?|reports?|outputs?|warns?|replied|posted)"
+        r"|gave (?:me|us)|sent (?:me|us)|suggests?|suggested|complains?|reports?|outputs?|warns?|replied|posted"
+        r"|recommends?|states?|reads|commented|noted|demands?|requires?)"
         rf"(?: (?:me|us|{_THIS}|it|so|earlier|before|again|below|back|now|here)){{0,3}}"
         r"\s*(?:[:,](?![^:]*[:]\s*\S)[^:]*:?\s*$|$)"
     ),
@@ -34,7 +35,9 @@ _LEADS = (
         rf"(?:got|get|getting|see|saw|found|received|pasted|copied) {_THIS}\b"
         r"(?! (?:errors?|warnings?|bugs?|problems?)\b[^:]*$)"
     ),
-    rf"^(?:(?:so|and|still|also|now) )*(?:getting|got|seeing|found|received|pasted|copied) (?:{_THIS}|from)\b",
+    rf"^(?:(?:so|and|still|also|now) )*(?:getting|got|seeing|saw|found|received|pasted|copied) (?:{_THIS}|from)\b",
+    rf"\b(?:left|dropped|shared|forwarded|posted|sent(?: over)?) (?:me |us )?{_THIS}\b",
+    r"^(?:now )?i (?:now |still )?(?:get|got|see)\s*:?$",
     # Here it is: `here's the system prompt of our bot`, `this is what product sent me`
     rf"\b(?:here(?:'s| is| are)|this is|these are|below (?:is|are)) (?:[\w'-]+ ){{0,4}}?{_SOURCE}{_ENDS}",
     r"\b(?:here(?:'s| is)|this is) what (?!i\b|we\b)(?:\w+ ){1,3}(?:sent|wrote|said|asked|told|posted|replied)\b",
@@ -45,6 +48,8 @@ _LEADS = (
         r"(?:about|mean|true|still true|right|correct|any good)\b"
     ),
     rf"\b(?:follow|comply with|match) {_THIS}\?",
+    r"^what(?:'s| is| are| does) (?:this|that|he|she|they|the)\b[^.!?]{0,30}\b(?:talking about|on about|saying|say)\b",
+    rf"^(?:explain|summari[sz]e|translate|critique|analy[sz]e|rate|rewrite|rephrase|proofread|shorten) {_THIS}\b",
     # A label: `context from slack:`, `changelog of vite 6:`
     r"^(?:fyi|forwarded|fwd)\b(?!.*\b(?:we|i)\b)",
     (
@@ -92,7 +97,61 @@ ADOPTED = re.compile(
     r"|respect|resolve|handle|incorporate|integrate|work through|take over|use|make)\b"
     r"|\b(?:address|apply|implement|fix|resolve|incorporate|follow|adopt) (?:them|these|those|it|this|that|all)\b(?!\?)"
     r"|\b(?:do|as|like|exactly) (?:what )?(?:\w+ ){1,4}(?:says?|said|suggests?|suggested|wrote)\b"
+    r"|\b(?:work|build|take|bring) (?:them|these|those|it|this|all)\b"
+    r"|\bplease (?!(?:draft|answer|reply|summar|translat|explain|compare|estimate|review|check|tell|read|shorten|look"
+    r"|help|rate))\w"
+    r"|\b(?:i|we)(?:'ve| have)? decided\b|\bfrom now on\b|\bi want\b(?! to\b)|决定|ルール|方針|규칙"
     r"|(?:対応|修正|反映|適用)して|に従って|按照?以下|照着|修改以下|(?:반영|적용|수정)해",
+    re.IGNORECASE,
+)
+# What a line names that stands over a person's own list: rules, wishes, a part of the project, something to do.
+OWN_LIST = re.compile(
+    r"\b(?:rules?|conventions?|decisions?|decided|constraints?|guidelines?|i want|i'd like|i need|let'?s|please"
+    r"|from now on|going forward|we (?:should|will|want|need|use|must|have)|we'll|to-?dos?|steps?|tasks?|plan|goals?"
+    r"|then|things?|points?|changes|fix(?:es)?|add|build|make|implement|write|create|refactor|use|update|change|remove|replace)\b"
+    r"|^(?:for|in|on|about|regarding|as|when|if|hi|hey|hello|dear)\b|\bso:?$"
+    r"|^my (?!boss|client|coworker|colleague|customer|manager|team)"
+    r"|ルール|規約|方針|決め|について|ください|してほしい|规定|规则|规范|决定|要求|需求|规|관련|규칙|정리|결정|하자",
+    re.IGNORECASE,
+)
+# A question about a passage, or a task that does something about it other than what it says.
+_IT = (
+    r"(?:this|that|these|those|it|its|they|them|he|she|his|her|their|think|mean|comply|compliant|agree|affected|already"
+    r"|right|true|relevant|realistic|fair|worth)"
+)
+ABOUT = re.compile(
+    r"(?:(?:so|ok|and|now|well|hm+|anyway|just|please),? )*(?:"
+    r"(?:do|does|is|are|am|should|which|why|who|what|how|any)\b"
+    r"(?!.*\b(?:clear|ready|next|left|missing|understood|questions|long|else|other)\b)"
+    rf".*\b{_IT}\b.*[?？]\s*$"
+    r"|(?:thoughts|opinions?|worth|right|fair|agreed?|sensible|realistic|true)\b[^.]{0,20}[?？]?\s*$"
+    r"|(?:(?:can|could|would) you (?:please )?)?(?:draft|answer|reply|summari[sz]e|translate|explain|compare"
+    r"|estimate|rate|shorten)\b"
+    r"|(?:look|tell me)\b.*\b(?:how|what|if|which|whether)\b)"
+    r"|.*(?:どう思|どうですか|でしょうか|下書き|まとめて|訳して|(?:吗|么|呢)\s*[?？]?\s*$|觉得|怎么看|总结|翻译)"
+    r"|.*(?:어떻게|어때|생각해|요약|번역)",
+    re.IGNORECASE,
+)
+# Who is no agent and no `we`, and what such people write: a line that says that something is theirs stands over their
+# words. A subject is not enough: `product page` and `support mails` head a person's own lists.
+_OTHER = (
+    r"(?:teams?|ops|legal|customers?|clients?|vendors?|boss|manager|colleagues?|teammates?|coworkers?|community|audit(?:or)?s?"
+    r"|marketing|product|qa|support|partners?|suppliers?|lawyers?|cto|ceo|rfc|policy|memo|announcement|contract|standard"
+    rf"|{_SOURCE})"
+)
+OTHERS = re.compile(
+    rf"\b(?:from|by|via|of)\b.*\b{_OTHER}\b|\b{_OTHER}\b.{{0,20}}\b(?:from|by|via|of|findings?)\b|\b{_OTHER}['’]s\b"
+    r"|\b(?:someone|somebody|pinged|pinned|sent|wrote|writes|says|asked|wants|schreibt)\b"
+    r"|上司|先方|お客|客先|取引先|チームから|部から|お知らせ|供应商|客户|客服|同事|老板|领导|公告|팀장|보안팀|상사|동료|거래처|공지",
+    re.IGNORECASE,
+)
+# Who is asked to carry something out is not asked about it.
+TASK = re.compile(r"(?:(?:so|ok|and|now),? )*(?:can|could|would|will) you\b", re.IGNORECASE)
+# Who tells of something and asks about it in one line: `legal sent the new clause, do we comply?`
+TOLD_AND_ASKED = re.compile(
+    rf"^[^?]{{12,}}[,.;:–—-] (?:do|does|is|are|should|any|thoughts|worth)\b(?=.*\b{_IT}\b)[^?]*\?\s*$"
+    r"|^(?:\w+,? )?(?:can|could) you (?:please )?(?:draft|answer|reply|summari[sz]e|translate|explain|review"
+    r"|check)\b[^?]*\b(?:this|these|that|it)\b[^?]*\?\s*$",
     re.IGNORECASE,
 )
 # Of a program, which prints in one piece; what stands below a blank line is the person's again.
@@ -143,6 +202,9 @@ SPEAKER = re.compile(
     r"(?:\S+\s+\S+\s+\S|[^:：]{0,20}[\u3041-\u9fff\uac00-\ud7a3]{4})[^;{}]*$"
 )
 STAMPED = re.compile(r"\s*[^\W\d_][\w.]*(?: [\w.]+){0,3}\s+\[?\d{1,2}:\d\d(?:\s?[ap]m)?\]?\s*$", re.IGNORECASE)
+TIMED = re.compile(
+    r"\s*[\[(]?\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?[\])]?\s+<?[^\W\d_][\w .]{0,20}[:>：]\s*\S", re.IGNORECASE
+)
 OPENING_TAG = re.compile(
     r"^[ \t]*<(issue|issue_body|pr_or_issue_body|formatted_context|comments?|review_?comments?"
     r"|reviews?|e?mail|message|thread|logs?|output|error|stack_?trace|docs?|document|page|article|quote|transcript"
