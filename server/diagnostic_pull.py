@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,12 +20,12 @@ from pygls.exceptions import JsonRpcException
 from server.background import in_thread
 from server.convert import diagnostics as convert
 from server.convert.uris import buffer_of, from_path, key_of, to_path
+from server.shown_problems import Shown, ShownProblems
 
 if TYPE_CHECKING:
     from memory_core.diagnostic import Diagnostic
     from memory_core.lint.check import Severities
     from memory_core.lint.facts import LintFacts
-    from memory_core.lint.recheck import Checked
     from memory_core.snapshot import Snapshot
     from server.language_server import Server
     from server.state import Root
@@ -37,14 +37,12 @@ PART = 100  # documents of one partial answer
 _ROUNDS = 3  # how often an answer is worked out again because the text changed meanwhile
 _PATIENCE_S = 1.0
 
-Found = tuple[str, int | None, list[types.Diagnostic]]  # URI, version where it is open, problems
-
 
 @dataclass
 class _Answered:
     """What a client knows of a root, from its questions. `documents`: by buffer, the version that was asked about and
-    the result's id; `related`: by URI, the id of what it was told along with them; `workspace`: by key, the result's
-    id, None before it asked; `owed`: it was put off."""
+    the result's id; `related`: by URI, the id of what it was told along with them; `workspace`: by key as
+    `ShownProblems.of` has it, the result's id, None before it asked; `owed`: it was put off."""
 
     documents: dict[str, tuple[int, str]] = field(default_factory=dict)
     related: dict[str, str] = field(default_factory=dict)
@@ -55,8 +53,9 @@ class _Answered:
 class PulledDiagnostics:
     """Answers questions about diagnostics."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, shown: ShownProblems) -> None:
         self._server = server
+        self._shown = shown
         self._answered: dict[Root, _Answered] = {}
         self._registered: bool | None = None  # with questions about the whole workspace or without
 
@@ -109,55 +108,51 @@ class PulledDiagnostics:
 
     async def workspace(self, params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
         """The problems of all roots. Of a document that was and is without any, nothing is said."""
-        previous = {key_of(known.uri): (known.uri, known.value) for known in params.previous_result_ids}
-        found: dict[str, Found] = {}
+        found: dict[str, Shown] = {}
         roots = [] if self._server.state.settings.diagnostics == "off" else list(self._server.state.roots.values())
         for root in roots:
             await self._readiness(root)
+            look = self._shown.look(root)
             checked = await self._server.diagnostics.check_all(root)
-            of_root = self._found(root, checked) if checked else {}
-            ids = {key: convert.result_id(items) for key, (_, _, items) in of_root.items()}
-            self._answers(root).workspace = ids
-            found |= of_root
-        found |= {key: (uri, None, []) for key, (uri, _) in previous.items() if key not in found}
-        items = [
-            convert.workspace_item(*of, previous[key][1] if key in previous else None)
-            for key, of in found.items()
-            if of[2] or key in previous
-        ]
+            of_root = await self._shown.of(root, checked, look) if checked else {}
+            self._answers(root).workspace = {key: shown.result_id for key, shown in of_root.items()}
+            found |= {shown.uri: shown for shown in of_root.values()}
+        previous = {known.uri: known.value for known in params.previous_result_ids}
+        items = await in_thread("report", partial(_reported, found, previous))
         if params.partial_result_token is None:
             return types.WorkspaceDiagnosticReport(items)
         for at in range(0, len(items), PART):
             part = types.WorkspaceDiagnosticReportPartialResult(items[at : at + PART])
             self._server.progress(types.ProgressParams(params.partial_result_token, part))
+            await asyncio.sleep(0)  # what else is asked meanwhile does not wait for all of them
         return types.WorkspaceDiagnosticReport([])
 
     # Asking to ask again
 
-    def settle(self, root: Root, checked: Checked) -> None:
+    def settle(self, root: Root, found: Mapping[str, Shown]) -> None:
         """Something changed: tell the client to ask again if it knows anything that does not hold any more."""
-        if self._news(root, self._found(root, checked)):
+        if self._news(root, found):
             request = self._server.workspace_diagnostic_refresh(None)
             self._server.protocol.keep_few("diagnostic", request)
             asyncio.ensure_future(_settled(request))  # noqa: RUF006 - see there
 
-    def _news(self, root: Root, current: dict[str, Found]) -> bool:
+    def _news(self, root: Root, found: Mapping[str, Shown]) -> bool:
         """Whether the client knows anything that does not hold any more. It is noted that it was told: a document that
         is open but hidden, which it does not ask about, is no reason to tell it again."""
         answered, empty = self._answers(root), convert.result_id([])
         news, answered.owed = answered.owed, False
-        ids = {key: (version, convert.result_id(items)) for key, (_, version, items) in current.items()}
         for name, (version, known) in list(answered.documents.items()):
             text = self._server.state.texts.get(name)
             if text is None:
                 del answered.documents[name]
-            elif text.version == version and known != (now := ids.get(key_of(text.uri), (version, empty))[1]):
+            elif text.version == version and known != (now := _id(found, root.record_path(text) or key_of(text.uri))):
                 news = True  # of another version the client asks by itself
                 answered.documents[name] = version, now
         for uri, known in answered.related.items():
-            news = news or known != ids.get(key_of(uri), (None, empty))[1]
+            news = news or known != _id(found, key_of(uri))
         if answered.workspace is not None and self._whole:
-            known_of, now_of = answered.workspace, {key: now for key, (_, now) in ids.items() if now != empty}
+            known_of = answered.workspace
+            now_of = {key: shown.result_id for key, shown in found.items() if shown.result_id != empty}
             news = news or any(known_of.get(key, empty) != now_of.get(key, empty) for key in {*known_of, *now_of})
             answered.workspace = now_of
         return news
@@ -201,23 +196,6 @@ class PulledDiagnostics:
         locate = state.locator(root)
         return convert.diagnostics(locate(path or "")[1], found, locate, state.client)
 
-    def _found(self, root: Root, checked: Checked) -> dict[str, Found]:
-        """What is wrong, by document key: of records, where anything is or they are open, and of settings files."""
-        state = self._server.state
-        opened, locate = state.texts_of(root), state.locator(root)
-        found: dict[str, Found] = {}
-        for path, problems in checked.found.items():
-            if problems or path in opened:
-                uri, lines = locate(path)
-                version = opened[path].version if path in opened else None
-                found[key_of(uri)] = uri, version, convert.diagnostics(lines, problems, locate, state.client)
-        for file, (lines, problems) in self._server.diagnostics.settings_problems(root).items():
-            text = state.text(from_path(file))
-            uri = text.uri if text else from_path(file)
-            items = convert.diagnostics(lines, problems, locate, state.client)
-            found[key_of(uri)] = uri, text.version if text else None, items
-        return found
-
     def _related(self, root: Root) -> convert.Related:
         """What is wrong with settings files that are not open, about which no client asks."""
         state, answered = self._server.state, self._answers(root)
@@ -230,6 +208,24 @@ class PulledDiagnostics:
         found = {uri: report for uri, report in found.items() if not state.text(uri)}
         answered.related = {uri: str(report.result_id) for uri, report in found.items()}
         return found
+
+
+def _id(found: Mapping[str, Shown], key: str) -> str:
+    return found[key].result_id if key in found else convert.result_id([])
+
+
+def _reported(found: Mapping[str, Shown], previous: Mapping[str, str]) -> list[convert.WorkspaceItem]:
+    """An item for each document with problems, or that the client knows of. An address that it writes otherwise than we
+    do is known by the path in it, as it stands there."""
+    others = {buffer_of(uri): (uri, value) for uri, value in previous.items() if uri not in found}
+    empty, items = convert.result_id([]), list[convert.WorkspaceItem]()
+    for uri, shown in found.items():
+        known = previous.get(uri)
+        if known is None and others:
+            known = others.pop(buffer_of(uri), ("", None))[1]
+        if shown.items or known is not None:
+            items.append(convert.workspace_item(uri, shown.version, shown.items, shown.result_id, known))
+    return items + [convert.workspace_item(uri, None, [], empty, known) for uri, known in others.values()]
 
 
 def _check(snapshot: Snapshot, path: str, severities: Severities, facts: LintFacts) -> Sequence[Diagnostic]:

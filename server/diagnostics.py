@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,26 +17,24 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from server.background import in_thread
-from server.convert import diagnostics as convert
 from server.convert.uris import buffer_of, from_path, key_of
 from server.diagnostic_pull import PulledDiagnostics
 from server.lint_facts import StoreFacts
 from server.settings_files import Files, problems_of
+from server.shown_problems import Shown, ShownProblems
 
 if TYPE_CHECKING:
-    from memory_core.diagnostic import Diagnostic
     from memory_core.lint.check import Severities
     from memory_core.lint.facts import LintFacts
     from memory_core.lint.recheck import Checked
     from memory_core.snapshot import Snapshot
-    from memory_core.text import LineIndex
-    from server.convert.to_lsp import Locate
     from server.language_server import Server
     from server.state import Root
 
 log = logging.getLogger(__name__)
 
 QUIET_S = 0.25
+_AT_ONCE = 100  # documents about which something is said before others get a turn
 
 
 @dataclass
@@ -49,14 +47,8 @@ class _Pending:
     task: asyncio.Task[None] | None = None
 
 
-@dataclass
-class _Told:
-    """What a client was told by us, unasked. `documents`: by document key, the URI and what was said of it; `checked`:
-    the result that was last told, by root; `settings`: the keys of a root's settings files."""
-
-    documents: dict[str, tuple[str, list[types.Diagnostic]]] = field(default_factory=dict)
-    checked: dict[Root, Checked] = field(default_factory=dict)
-    settings: dict[Root, set[str]] = field(default_factory=dict)
+# What a client was told by us, unasked: of each root by key (`ShownProblems.of`) the URI and what was said of it.
+_Told = dict[str, tuple[str, list[types.Diagnostic]]]
 
 
 class DiagnosticsPublisher:
@@ -66,9 +58,10 @@ class DiagnosticsPublisher:
         self._server = server
         self._pending: dict[Root, _Pending] = {}
         self._checked: dict[Root, Checked] = {}
-        self._told = _Told()
+        self._told: dict[Root, _Told] = {}
+        self._shown = ShownProblems(server)
         self.facts = StoreFacts(server)
-        self.pulled = PulledDiagnostics(server)
+        self.pulled = PulledDiagnostics(server, self._shown)
 
     def schedule(self, root: Root, *, everything: bool = False) -> None:
         """Check what is looked at in a root once it has been quiet. `everything`: it was read anew, logs included."""
@@ -84,13 +77,13 @@ class DiagnosticsPublisher:
 
     def clear(self, uri: str) -> None:
         """A document was closed or its file deleted: take back what was said of it."""
-        uri, told = self._told.documents.pop(key_of(uri), (uri, []))
-        if told:
-            self._send(uri, [], None)
+        for told, key in self._told_of(uri):
+            self._take_back(told, key)
 
     def forget(self, uri: str) -> None:
         """A document was opened: say again what is wrong with it, whatever was said before."""
-        self._told.documents.pop(key_of(uri), None)
+        for told, key in self._told_of(uri):
+            del told[key]
 
     def drop(self, root: Root) -> None:
         """A root was closed: take back what was said of its files, and say no more."""
@@ -99,10 +92,10 @@ class DiagnosticsPublisher:
         if pending.timer:
             pending.timer.cancel()
         self._checked.pop(root, None)
-        self._told.checked.pop(root, None)
-        self._told.settings[root] = set()
-        self._clear_others(root, set())
-        del self._told.settings[root]
+        told = self._told.pop(root, {})
+        for key in list(told):
+            self._take_back(told, key)
+        self._shown.drop(root)
         self.facts.drop(root)
         self.pulled.drop(root)
         self._server.views.drop(root)
@@ -131,8 +124,8 @@ class DiagnosticsPublisher:
         scope, snapshot = self._server.state.settings.diagnostics, root.snapshot
         if snapshot is None or not root.opened.is_set():
             return  # nothing is said before the settings are known; a load that ends schedules again
-        generation = pending.generation
-        opened = frozenset(self._server.state.texts_of(root))
+        generation, look = pending.generation, self._shown.look(root)
+        opened = frozenset(look.opened)
         shown = snapshot.documents if scope == "workspace" else opened if scope == "open" else ()
         checked = await self._recheck(root, snapshot, shown)
         if generation != pending.generation:
@@ -141,10 +134,13 @@ class DiagnosticsPublisher:
         self._server.views.settled(root)
         if scope != "off":
             self.facts.follow(root, opened)
+        found = await self._shown.of(root, checked, look)
+        if generation != pending.generation:
+            return
         if self._server.state.client.pulls_diagnostics:
-            self.pulled.settle(root, checked)
+            self.pulled.settle(root, found)
         else:
-            self._publish_found(root, checked)
+            await self._publish_found(root, found, lambda: generation == pending.generation)
 
     async def _recheck(self, root: Root, snapshot: Snapshot, shown: Iterable[str]) -> Checked:
         before, severities, facts = self._checked.get(root), self.severities(root), self.facts.of(root)
@@ -153,56 +149,46 @@ class DiagnosticsPublisher:
             self._checked[root] = checked
         return checked
 
-    def _publish_found(self, root: Root, checked: Checked) -> None:
-        """Push what was found where it differs from what was pushed before."""
-        before, state = self._told.checked.get(root), self._server.state
-        known = before.found if before else {}
-        opened, locate = state.texts_of(root), state.locator(root)
-        for path, problems in checked.found.items():
-            if path in opened or known.get(path, ()) is not problems:
-                uri, lines = locate(path)
-                version = opened[path].version if path in opened else None
-                self._publish(uri, lines, problems, version, locate)
-        self._told.checked[root] = checked
-        self._publish_settings(root, locate)
-        shown = (path for path, problems in checked.found.items() if problems or path in opened)
-        self._clear_others(root, {key_of(locate(path)[0]) for path in shown})
+    async def _publish_found(self, root: Root, found: Mapping[str, Shown], holds: Callable[[], bool]) -> None:
+        """Push what was found where it differs from what was pushed before, a few at a time; the rest is left to the
+        next look once it does not hold any more."""
+        told, sent = self._told.setdefault(root, {}), 0
+        for key in told.keys() - found.keys():
+            self._take_back(told, key)  # records that are gone or no longer looked at, settings that are right again
+        for key, shown in found.items():
+            sent += self._publish(told, key, shown)
+            if sent == _AT_ONCE:
+                sent = 0
+                await asyncio.sleep(0)
+                if not holds():
+                    return
 
-    def _publish_settings(self, root: Root, locate: Locate) -> None:
-        """What is wrong with the settings files; a file that was wrong before and is not any more is cleared."""
-        wrong = set()
-        for file, (lines, problems) in self.settings_problems(root).items():
-            text = self._server.state.text(from_path(file))
-            uri = text.uri if text else from_path(file)
-            wrong.add(key_of(uri))
-            self._publish(uri, lines, problems, text.version if text else None, locate)
-        for key in self._told.settings.get(root, set()) - wrong:
-            if key in self._told.documents:
-                self.clear(self._told.documents[key][0])
-        self._told.settings[root] = wrong
+    def _publish(self, told: _Told, key: str, shown: Shown) -> bool:
+        """Say what is wrong with one file, unless that was said; whether it was not."""
+        known = told.get(key)
+        if known is not None and known[0] != shown.uri and buffer_of(known[0]) != buffer_of(shown.uri):
+            self._take_back(told, key)  # the same file in another buffer, which does not count any more
+            known = None
+        if known is not None and (known[1] is shown.items or known[1] == shown.items):
+            return False
+        if known is None and not shown.items and shown.version is None:
+            return False
+        told[key] = shown.uri, shown.items
+        self._send(shown.uri, shown.items, shown.version)
+        return True
 
-    def _clear_others(self, root: Root, shown: set[str]) -> None:
-        """Take back what was said of records that are gone or no longer looked at."""
-        keep = shown | self._told.settings[root]
-        for key, (uri, _) in list(self._told.documents.items()):
-            inside = Path(key).is_relative_to(root.real) or Path(key).is_relative_to(root.layout.root)
-            if inside and key not in keep:
-                self.clear(uri)
+    def _told_of(self, uri: str) -> list[tuple[_Told, str]]:
+        """Where it stands what was said of a file."""
+        real = Path(key_of(uri))
+        places = ((told, key) for root, told in self._told.items() for key in (root.relative(real), str(real)))
+        return [(told, key) for told, key in places if key is not None and key in told]
 
-    def _publish(
-        self, uri: str, lines: LineIndex, problems: Sequence[Diagnostic], version: int | None, locate: Locate
-    ) -> None:
-        converted = convert.diagnostics(lines, problems, locate, self._server.state.client)
-        told = self._told.documents.get(key_of(uri))
-        if told is not None and told[0] != uri and buffer_of(told[0]) != buffer_of(uri):
-            self.clear(told[0])  # the same file in another buffer, which does not count any more
-            told = None
-        if told is not None and told[1] == converted:
-            return
-        if told is None and not converted and version is None:
-            return
-        self._told.documents[key_of(uri)] = (uri, converted)
-        self._send(uri, converted, version)
+    def _take_back(self, told: _Told, key: str) -> None:
+        uri, said = told.pop(key)
+        # A person's own settings are wrong in each of their roots.
+        elsewhere = Path(key).is_absolute() and any(key in others for others in self._told.values())
+        if said and not elsewhere:
+            self._send(uri, [], None)
 
     def _send(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
         self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))

@@ -88,10 +88,10 @@ def report(items: Sequence[types.Diagnostic], previous: str | None, related: Rel
 
 
 def workspace_item(
-    uri: str, version: int | None, items: Sequence[types.Diagnostic], previous: str | None
+    uri: str, version: int | None, items: Sequence[types.Diagnostic], own: str, previous: str | None
 ) -> WorkspaceItem:
-    """What an answer about a whole workspace says of one document."""
-    own = result_id(items)
+    """What an answer about a whole workspace says of one document. `own`: the id of its problems, `previous`: of those
+    that the client has."""
     if own == previous:
         return types.WorkspaceUnchangedDocumentDiagnosticReport(uri, own, version)
     return types.WorkspaceFullDocumentDiagnosticReport(uri, items, version, result_id=own)
