@@ -31,7 +31,6 @@ _REST = (
     r"|\|\w{1,40}\|>)"
 )
 _TAG = re.compile(f"<{_REST}")
-_ESCAPED = re.compile(f"&lt;{_REST}")
 _NAMES = re.compile(
     rf"(?:{MEMORY_TAG}|system(?:[-_]\w+)?|environment_\w+|editor_context|session_context|ide_\w+|info-msg"
     r"|(?:\w{1,40}_)?instructions|permissions|collaboration_mode|personality_spec|model_switch|turn_aborted|user_action"
@@ -70,7 +69,7 @@ def as_it_stands(quotation: str, original: str) -> str:
     """What an agent quotes of a text that it was given by `without_tags`, in the words of that text itself."""
     if without_tags(original) == original:
         return quotation
-    return _ESCAPED.sub(lambda found: "<" if _speaks(found) else found[0], quotation)
+    return re.sub(f"&lt;{_REST}", lambda found: "<" if _speaks(found) else found[0], quotation)
 
 
 def _speaks(found: re.Match[str]) -> bool:
