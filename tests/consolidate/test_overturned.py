@@ -175,6 +175,24 @@ def test_a_decision_that_a_person_wrote_is_only_named(bench: B, make: B) -> None
     assert line in run.noticed
 
 
+def test_knowledge_that_a_person_made_of_a_decision_is_only_named_and_once(bench: B, make: B) -> None:
+    for number, (day, text) in enumerate(((1, OLD), (2, OLD))):
+        bench.stage(at(make, day, text))
+        bench.run(run_id=f"run-{number}")
+    path = "knowledge/use-postgres-for-job-queue.md"
+    own = bench.read(path).replace("origin: policy:consolidate", "origin: user").split("---\n\n")[0]
+    bench.write(path, before := f"{own}---\n\n# {OLD}\n")
+    bench.stage(at(make, 5, NEW))
+    run = bench.run(run_id="overturned")
+    assert bench.read(path) == before
+    assert [line for line in run.noticed if "was given up for decision/use-sqlite-for-job-queue" in line] == [
+        (
+            "knowledge/use-postgres-for-job-queue was given up for decision/use-sqlite-for-job-queue, "
+            "and people wrote it: left to you"
+        )
+    ]
+
+
 def test_people_who_went_back_to_a_decision_are_not_overruled(bench: B, make: B) -> None:
     """The record that would end it says that it was replaced by it."""
     bench.stage(at(make, 5, NEW))

@@ -95,6 +95,7 @@ class Tidying:
             self._end(old, later)
         for old, holding in list(outlived(known)):
             self._end(old, holding)
+        self.overturned = list(dict.fromkeys(self.overturned))  # some are found in both ways
 
     def _end(self, old: Claim, later: Claim) -> None:
         holding = self.recorder.known.in_place_of(later)
