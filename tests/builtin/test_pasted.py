@@ -85,6 +85,11 @@ def test_what_follows_a_line_that_names_whose_words_come_is_not_the_persons(lead
         f"why is this so slow?\n{_RULES}",
         f"why do we get this error?\n{_RULES}",
         f"can you do this?\n- {_RULES}",
+        f"three things:\n1. use the shared logger instead of print\n2. {_RULES}",
+        f"use the shared logger instead of print\n{_RULES}",
+        f"never mix tests and reports\n{_RULES}",
+        f"don't do more than it says\n{_RULES}",
+        f"the job should stream what it outputs\n{_RULES}",
         f"I read the docs, we should do the following:\n- {_RULES}",
         f"Our API docs should follow these guidelines:\n- {_RULES}",
         f"# Goal\nBuild a small service.\n\n# Constraints\n- {_RULES}",
@@ -104,6 +109,10 @@ def test_what_follows_a_line_that_names_whose_words_come_is_not_the_persons(lead
         "项目规定：\n1. 所有接口必须返回JSON",
         "日志规范：\n- 一律用JSON\n注释要求：\n- 必须用英文",
         "에러 처리 규칙:\n- 항상 로그를 남기기",
+        "このAPIのエラーは必ずログに残す\n例外を握りつぶさない",
+        "ログには、必ず日時を入れる\n個人情報は出さない",
+        "日志内容一律用JSON\n注释说明必须用英文\n不要用moment",
+        "로그 내용은 항상 JSON으로\n메인에 직접 푸시하지 않기",
     ],
 )
 def test_a_persons_own_rules_stay_theirs(text: str) -> None:

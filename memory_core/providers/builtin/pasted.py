@@ -76,9 +76,14 @@ def _leads(line: str, below: str = "") -> bool:
     """Whether a line says that somebody else's words follow. One that was broken at the edge of a screen goes on."""
     said = " ".join(line.split())
     broken = len(said) >= _BROKEN and said[-1] not in ":?：？" and below[:1].islower()
-    if not said or len(said) > _LEAD or said[0] in "-*>•・" or broken or ADOPTED.search(said):
+    if not said or len(said) > _LEAD or broken or _in_list(said) or ADOPTED.search(said):
         return False
     return bool(LEAD.search(said.replace("’", "'")) if said.isascii() else LEAD.search(said) or WIDE_LEAD.search(said))
+
+
+def _in_list(said: str) -> bool:
+    """Whether a line is a point of a list, or quoted."""
+    return said[0] in "-*>•・" or said[0].isdigit()
 
 
 def _next(lines: Sequence[str], at: int) -> int | None:
@@ -119,7 +124,7 @@ def _framed(lines: Sequence[str]) -> int | None:
     if first is None or begin is None:
         return None
     said, apart = " ".join(lines[first].split()), begin - first > 1
-    if len(said) > _LEAD or said[0] in "-*>#•・<" or said[0].isdigit() or ADOPTED.search(said):
+    if len(said) > _LEAD or said[0] in "#<" or _in_list(said) or ADOPTED.search(said):
         return None
     if apart and TOLD_AND_ASKED.search(said):
         return begin

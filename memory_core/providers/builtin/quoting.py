@@ -12,7 +12,7 @@ _DOCUMENT = (
     r"(?:e-?mails?|tickets?|issues?|bug report|threads?|conversations?|chats?|transcripts?|slack|discord|teams"
     r"|(?:system )?prompts?|comments?|reviews?|readme(?:\.md)?|contributing(?:\.md)?|agents\.md|claude\.md|docs?"
     r"|documentation|wiki|page|article|blog ?post|post|answers?|repl(?:y|ies)|licen[sc]e|change ?log|release notes"
-    r"|tender|user story|guidelines)"
+    r"|tender|user story|guidelines|clause|paragraph|checklist|(?:item|section) of)"
 )
 _SOURCE = rf"(?:{_DOCUMENT}|messages?|logs?|output|traces?|stack ?trace|errors?|warnings?|text|console)"
 _ENDS = (
@@ -23,11 +23,13 @@ _THIS = r"(?:this|these|that|those|the following)"
 _LEADS = (
     # They said so: `their CONTRIBUTING says the following`, `npm prints this, should I care?`
     (
-        r"(?<!\bi )(?<!\bwe )(?<!\bi'd )(?<!\bwe'd )\b(?:says?|said|wrote|writes|prints?|printed|told (?:me|us)"
-        r"|gave (?:me|us)|sent (?:me|us)|suggests?|suggested|complains?|reports?|outputs?|warns?|replied|posted"
-        r"|recommends?|states?|reads|commented|noted|demands?|requires?)"
+        r"(?<!\bi )(?<!\bwe )(?<!\bi'd )(?<!\bwe'd )\b(?:(?:says|said|wrote|writes|prints|printed|told (?:me|us)"
+        r"|gave (?:me|us)|sent (?:me|us)|suggests|suggested|complains|warns|replied|recommends|commented|noted)"
         rf"(?: (?:me|us|{_THIS}|it|so|earlier|before|again|below|back|now|here)){{0,3}}"
         r"\s*(?:[:,](?![^:]*[:]\s*\S)[^:]*:?\s*$|$)"
+        # These may be nouns, or the end of an order (`use the logger, not print`).
+        r"|(?:say|print|suggest|recommend|reports?|outputs?|states?|reads|demands?|requires?|posted)"
+        rf"(?: {_THIS}\b\s*(?:[:,?]|$)|\s*:\s*$))"
     ),
     # It was received: `got this from a customer`, `I see this in worker.py`
     (
@@ -58,7 +60,9 @@ _LEADS = (
     ),
     rf"(?:^|[.!?] )(?:from|in) (?:the|our|their|his|her|an?) [^.!?:]{{0,40}}{_SOURCE}\s*:\s*$",
     r"\b(?:change ?log|readme|transcript|minutes|text|wording) (?:of|for) [^.!?:]{1,40}:\s*$",
-    r"^(?:[\w ]{1,20} )?(?:error|output|log|trace|stack ?trace|traceback)\s*:\s*$|\b(?:is|are) full of\s*:?\s*$",
+    r"\b(?:threads?|discussions?|conversations?) (?:on|about|in|from|between) [^.!?:]{1,40}(?::|,[^.!:]*\?)\s*$",
+    r"^(?:[\w ]{1,20} )?(?:error|output|log|trace|stack ?trace|traceback|terminal|console|shell|stdout)\s*:\s*$",
+    r"\b(?:is|are) full of\s*:?\s*$",
     # What is to be written somewhere: `add these faq entries:`, `npc lines for the guard:`
     (
         r"\b(?:these|the following|some)(?: \w+){0,2} (?:lines|entries|rows|strings|texts|reviews|examples|questions"
@@ -72,28 +76,31 @@ _LEADS = (
 _WIDE_LEADS = (
     (
         r"(?:メール|slack|スレッド|チャット|コメント|プロンプト|レビュー|readme|ドキュメント|ログ|エラー|記事|回答|議事録|仕様書|規約"
-        r"|ライセンス|チケット|issue)[^。]{0,14}(?:です|だけど|だが|なんだけど|より|によると|来ました|来た|届いた|届きました|もらった|もらいました"
-        r"|言われた|言われました|言ってる|書いてある|書いてあった|には|の意味は|の内容)(?:[。、:：].*)?[?？]?\s*$"
+        r"|ライセンス|チケット|issue)[^。]{0,14}(?:です|だけど|だが|なんだけど|(?<=slack)より|(?<=メール)より|によると|来ました|来た|届いた|届きました|もらった|もらいました"
+        r"|言われた|言われました|言ってる|書いてある|書いてあった|の意味は|の内容)(?:[。、:：].*)?[?？]?\s*$"
     ),
+    r"(?:の|からの)(?:コメント|返信|連絡|指示|依頼|メール)(?:です)?[。:：]?\s*$",
+    r"(?:提的意见|的反馈|留言)[:：]?\s*$",
     (
         r"(?:これが|これは|以下が|以下は|次の|この)[^。]{0,14}"
-        r"(?:メール|プロンプト|コメント|スレッド|ログ|エラー|記事|回答|議事録|規約|ライセンス)"
+        r"(?:メール|プロンプト|コメント|スレッド|ログ|エラー|記事|回答|議事録|規約|ライセンス)(?:です|だ|の意味|って|[。、:：?？]|\s*$)"
     ),
     (
         r"(?:邮件|群里|聊天记录|讨论|评论|注释|提示词|日志|报错|文章|回答|工单|招标书|许可证|贡献指南|readme)"
-        r"(?:[^。]{0,10}(?:说|写着|写道|发来|如下|什么意思|内容)|[，,][^。]{0,16}[?？:：]\s*$)"
+        r"(?:[^。]{0,10}(?:说(?!明)|写着|写道|发来|如下|什么意思|内容[:：])|[，,][^。]{0,16}[?？:：]\s*$)"
     ),
     r"(?:邮件|群里|聊天记录|讨论|评论|提示词|工单|招标书|许可证|报错)(?:原文|的?讨论)?[:：]\s*$",
     (
         r"(?:메일|이메일|슬랙|댓글|코멘트|리뷰|주석|프롬프트|로그|에러|기사|답변|이슈|readme)[^.]{0,12}"
-        r"(?:내용|보냈|왔어|왔는데|받았|라고|말했|써 ?있|적혀|무슨 뜻|인데|이야|야\.)"
+        r"(?:내용\s*[:：]|보냈|왔어|왔는데|받았|라고 (?:했|말|하)|말했|써 ?있|적혀|무슨 뜻|인데|이야|야\.)"
     ),
 )
 LEAD = re.compile("|".join(_LEADS), re.IGNORECASE)
 WIDE_LEAD = re.compile("|".join(_WIDE_LEADS), re.IGNORECASE)
 # Who is told to carry out what follows makes it the person's: `address the review comments:`.
 ADOPTED = re.compile(
-    r"^(?:(?:please|pls|now|then|ok|and|can you|could you|let's) )*(?:address|apply|adopt|follow|implement|fix|do|obey"
+    r"^(?:(?:please|pls|now|then|ok|and|can you|could you|let's) )*(?:never|always|don't|do not|only|keep"
+    r"|prefer|avoid|address|apply|adopt|follow|implement|fix|do|obey"
     r"|respect|resolve|handle|incorporate|integrate|work through|take over|use|make)\b"
     r"|\b(?:address|apply|implement|fix|resolve|incorporate|follow|adopt) (?:them|these|those|it|this|that|all)\b(?!\?)"
     r"|\b(?:do|as|like|exactly) (?:what )?(?:\w+ ){1,4}(?:says?|said|suggests?|suggested|wrote)\b"
