@@ -239,6 +239,11 @@ def test_order_of_the_moment_is_no_request_either(said: str) -> None:
     assert _found(f"A: Done.\nH: {said}\nEDIT: src/a.py\nA: OK.") == []
 
 
+def test_what_is_asked_for_with_for_now_is_still_asked_for() -> None:
+    (found,) = _found("H: please add a simple CSV export of the orders for now\nEDIT: a.py\nA: Added.")
+    assert found.array == "requests"
+
+
 def test_reported_bug_that_was_worked_on_is_a_request() -> None:
     (found,) = _found("H: Clicking save opens the delete modal instead of saving the draft.\nEDIT: a.tsx\nA: Fixed.")
     assert found.array == "requests"

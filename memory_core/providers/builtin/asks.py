@@ -6,7 +6,7 @@ import re
 
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.deciding import decided
-from memory_core.providers.builtin.passing import passes_with_the_moment
+from memory_core.providers.builtin.passing import asks_for_nothing
 from memory_core.providers.builtin.sentence_parts import without_filler
 from memory_core.providers.builtin.sentences import Sentence, capitalized, matching, weight
 from memory_core.providers.builtin.turns import Turn
@@ -33,9 +33,7 @@ def asked_in(turn: Turn) -> list[tuple[int, str]]:
     return [
         (place, thing)
         for place, sentence in enumerate(turn.said)
-        if not decided(turn, place)
-        and (thing := _asked(sentence, turn.cues))
-        and not passes_with_the_moment(sentence.plain)
+        if not decided(turn, place) and (thing := _asked(sentence, turn.cues)) and not asks_for_nothing(sentence.plain)
     ]
 
 

@@ -23,6 +23,13 @@ def passes_with_the_moment(plain: str) -> bool:
     return any(cue.search(plain) for cue in (cues.spared, cues.supposed, cues.for_now))
 
 
+def asks_for_nothing(plain: str) -> bool:
+    """Whether what sounds like an ask is a supposition, or tells what not to do just now. What is asked for with `for
+    now` is to be done all the same."""
+    cues = _cues(plain)
+    return bool(cues.spared.search(plain) or cues.supposed.search(plain))
+
+
 def withheld(rest: str) -> bool:
     """Whether what stands behind a yes says that it was none: put off, made to depend on others, or said to a fact."""
     plain = matching(rest)
