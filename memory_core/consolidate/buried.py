@@ -213,6 +213,8 @@ def _words(anchor: Mapping[str, Any]) -> Iterator[str]:
     yield f"sha256:{anchor.get('sha256', '')}"
     if excerpt := anchor.get("excerpt"):
         yield f"says:{excerpt}"
+    if is_one_only(name := str(anchor.get("native_id") or "")):
+        yield f"id:{name}"
 
 
 def _same(place: _Place, held: _Place) -> bool:
@@ -222,13 +224,16 @@ def _same(place: _Place, held: _Place) -> bool:
     keys = anchor_key(place.session, one), anchor_key(held.session, other)
     if keys[0] and keys[0] == keys[1]:
         return True
-    if not one.get("excerpt") or any(one.get(name) != other.get(name) for name in ("excerpt", "speaker")):
+    name = one.get("native_id") if one.get("native_id") == other.get("native_id") else None
+    # Of a long message the excerpt is what the candidate says, and two may say it in other words.
+    alike = one.get("excerpt") == other.get("excerpt") or (name is not None and is_one_only(str(name)))
+    if not one.get("excerpt") or not alike or one.get("speaker") != other.get("speaker"):
         return False
     apart = _apart(one, other)
     if apart is not None and apart > _SAME_MOMENT:
         return False
     here = place.session == held.session
-    if (name := one.get("native_id")) and name == other.get("native_id"):
+    if name:
         return here or (is_one_only(str(name)) if apart is None else apart == 0)
     if not here or not keys[0] or not keys[1]:
         return False

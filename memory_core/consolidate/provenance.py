@@ -13,7 +13,7 @@ _ONE_ONLY = 16
 ANCHOR_LIMIT = 5  # per candidate: enough to check a claim, too few to copy a conversation into a record
 
 AnchorKey = tuple[str, int, int, str]
-Place = AnchorKey | tuple[str, str]  # or an entry's own id, with the words
+Place = AnchorKey | tuple[str, str]  # or an entry's own id, with who speaks
 
 
 def chosen_anchors(ref: CandidateRef) -> tuple[Anchor, ...]:
@@ -99,9 +99,9 @@ def entry_names(anchor: Mapping[str, Any]) -> frozenset[str]:
 
 def _places(session_id: str, anchor: Mapping[str, Any]) -> frozenset[Place]:
     """The ways to name what an anchor is of: its place in its session, and, the same in a copy of the session that has
-    another id, the entry's own id with the words."""
+    another id, the entry's own id with who speaks."""
     key, native = anchor_key(session_id, anchor), str(anchor.get("native_id") or "")
-    copied = (native, str(anchor.get("excerpt") or "")) if is_one_only(native) else None
+    copied = (native, str(anchor.get("speaker") or "")) if is_one_only(native) else None
     return frozenset(name for name in (key, copied) if name)
 
 

@@ -148,12 +148,13 @@ def said_again(bench: B, make: B, first: dict[str, Any], again: dict[str, Any], 
     ("first", "again", "session", "agent"),
     [
         ({"native_id": UUID}, {"entry": 8, "native_id": UUID}, "a-fork", "claude-code"),  # the line names its session
+        ({"native_id": UUID, "excerpt": "Hello!"}, {"entry": 8, "native_id": UUID}, "a-fork", "claude-code"),
         ({"native_id": "m-3", "ts": AT}, {"entry": 3, "native_id": "m-3", "ts": AT}, "a-fork", "claude-code"),
         ({"ts": "2026-06-01T09:00:00.037Z"}, {"entry": 1, "ts": AT}, "s", "claude-code"),  # a list of prompts
         ({"ts": AT, "native_id": "e2"}, {"entry": 8, "ts": AT, "native_id": "r0"}, "s", "copilot-chat"),
         ({}, {"entry": 3}, "s", "claude-code"),
     ],
-    ids=["fork", "fork without ids", "stand-in", "another form", "written anew"],
+    ids=["fork", "fork, another part of the message", "fork without ids", "stand-in", "another form", "written anew"],
 )
 def test_the_same_words_at_another_place_are_the_same_evidence(
     bench: B, make: B, first: dict[str, Any], again: dict[str, Any], session: str, agent: str
