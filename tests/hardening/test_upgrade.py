@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Run
 from tests.hardening.stores import earlier
 
-STAGED = {"c611e48": 2, "eb2451b": 3, "f3c53ad": 2, "07b5047": 1, "yoi": 2}
+STAGED = {"c611e48": 2, "eb2451b": 3, "f3c53ad": 2, "07b5047": 1, "d8b4e7c": 1, "yoi": 2}
 HELD_WITH = {"f3c53ad": 2, "07b5047": 1}  # candidates that wait with the run that a version held
 RUN = "01a22b78-412e-750e-b049-816cb287484a"
 RENAME, ARCHIVE, CONSOLIDATE = (  # runs of the second landed version, newest first
@@ -34,6 +34,9 @@ FOURTH_UNDO, FOURTH_SECOND_ARCHIVE, FOURTH_ARCHIVE, FOURTH_RENAME, FOURTH_CONSOL
     "01a22d46-f42f-7325-a18e-cb66b5693066",
     "01a22d46-cabf-75eb-b78d-25f7917dec97",
 )
+
+
+FIFTH_RENAME, FIFTH_ARCHIVE = "01a22e70-b9af-7352-8498-4f564f3b2c57", "01a22e70-b826-73cb-a8bb-9012f0413f9e"
 
 
 def opened(folder: Path, version: str) -> Path:
@@ -66,7 +69,7 @@ def test_it_is_read_searched_reported_and_consolidated(omoide: Run, folder: Path
     assert all(path.exists() for path in records), "no record of the earlier version is lost"
 
 
-@pytest.mark.parametrize("version", ["c611e48", "eb2451b", "f3c53ad", "07b5047"])
+@pytest.mark.parametrize("version", ["c611e48", "eb2451b", "f3c53ad", "07b5047", "d8b4e7c"])
 def test_a_landed_version_lints_as_it_did(omoide: Run, folder: Path, version: str) -> None:
     """The demo leaves one mistake on purpose; everything else those versions wrote is fine today."""
     opened(folder, version)
@@ -177,3 +180,30 @@ def test_the_older_layout_stays_where_it_is(omoide: Run, folder: Path) -> None:
     assert omoide("new", "knowledge", "fresh", "--description", "Fresh.").code == 0
     assert (folder / ".yoi/knowledge/fresh.md").exists()
     assert not (folder / ".omoide").exists()
+
+
+def test_what_the_fifth_version_archived_does_not_come_back_from_a_fork(omoide: Run, folder: Path) -> None:
+    """It kept the beginning of a message as the quote of an anchor; today it is the sentence that was decided."""
+    root = opened(folder, "d8b4e7c")
+    (run,) = omoide("extract", "--log", str(earlier("d8b4e7c").with_name("fork.jsonl")), "--json").json["runs"]
+    assert (run["status"], run["counts"]["decisions"]) == ("staged", 2)
+    assert omoide("consolidate").code == 0
+    assert omoide("staging", "--json").json["candidates"] == []
+    assert not list((root / "memory/decisions").glob("*parquet*.md"))
+    assert len(list((root / "knowledge").glob("*object-store*.md"))) == 1
+
+
+def test_the_runs_of_the_fifth_version_are_undone_newest_first(omoide: Run, folder: Path) -> None:
+    root = opened(folder, "d8b4e7c")
+    assert omoide("undo", FIFTH_RENAME).code == 0
+    assert (root / "knowledge/write-exports-to-object-store.md").exists()
+    assert omoide("undo", FIFTH_ARCHIVE).code == 0
+    assert (root / "memory/decisions/use-parquet-for-raw-clicks.md").exists()
+
+
+def test_an_export_of_the_fifth_version_is_brought_in(omoide: Run, folder: Path) -> None:
+    assert omoide("init").code == 0
+    brought = omoide("import", str(earlier("d8b4e7c").with_name("export.json")), "--all-scopes")
+    assert brought.code == 0, brought.err
+    assert (folder / ".omoide/knowledge/exports-in-object-store.md").exists()
+    assert omoide("status", "--json").json["staging"]["invalid"] == []
