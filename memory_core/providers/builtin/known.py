@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from heapq import nsmallest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memory_core.consolidate.clauses import part_says, same_statement
 from memory_core.consolidate.notes import is_ended, replaced_in
@@ -119,8 +119,10 @@ class Known:
     scope: frozenset[tuple[str, str]] = frozenset()  # of the candidate at hand: what others may see is another claim
     _texts: list[_Text] = field(default_factory=list)
     _words: dict[str, list[int]] = field(default_factory=dict)  # to places in `_texts`: numbers are counted fast
+    _asked: dict[tuple[Any, ...], list[tuple[float, Claim]]] = field(default_factory=dict)  # since the last change
 
     def put(self, claim: Claim) -> None:
+        self._asked.clear()
         before = self.claims.get(claim.ref)
         self.claims[claim.ref] = claim
         known = (before.text, *before.others) if before else ()
@@ -134,16 +136,24 @@ class Known:
 
     def drop(self, ref: RecordRef) -> None:
         """Forget a record that is no more."""
+        self._asked.clear()
         self.claims.pop(ref, None)
 
-    def nearest(self, text: str, kinds: Iterable[Kind], *, over: bool = False) -> list[tuple[float, Claim]]:
+    def nearest(self, text: str, kinds: Collection[Kind], *, over: bool = False) -> list[tuple[float, Claim]]:
         """Claims that hold now and share words with the text, most alike first; ties in the order of their names.
-        Of very many, those that share the most words, the shorter ones first. `over`: also what holds no longer."""
+        Of very many, those that share the most words, the shorter ones first. `over`: also what holds no longer. One
+        decision asks for the same several times until it is written."""
+        asked = (text, *sorted(kinds), over, self.scope)
+        if asked not in self._asked:
+            self._asked[asked] = self._nearest(text, frozenset(kinds), over=over)
+        return self._asked[asked]
+
+    def _nearest(self, text: str, wanted: frozenset[Kind], *, over: bool) -> list[tuple[float, Claim]]:
         words = words_of(text)
         shared: Counter[int] = Counter()
         for word in words:
             shared.update(self._words.get(word, ()))
-        size, texts, wanted = len(words), self._texts, frozenset(kinds)
+        size, texts = len(words), self._texts
         best: dict[RecordRef, tuple[int, int]] = {}
         for number, count in shared.items():
             ref, length, first = texts[number]
