@@ -50,6 +50,7 @@ _CONFLICTS = tuple(
 )
 _PROMOTED = re.compile(r"(?:Recorded in|記録:|记录于|기록:) `(?:decisions|requests)/")
 _HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_UNDESCRIBED = re.compile(re.escape(UNDESCRIBED).replace(r"\{\}", "(?P<slug>[a-z0-9-]+)"))
 
 
 @dataclass(frozen=True)
@@ -264,10 +265,12 @@ def conflict_notes(body: str) -> Iterator[re.Match[str]]:
 
 
 def _is_blank(record: Record) -> bool:
-    """Whether nobody has written anything in it yet: `omoide new` alone claims nothing."""
-    title = f"# {record.ref.slug.replace('-', ' ').capitalize()}"
-    described = record.description and record.description != UNDESCRIBED.format(record.ref.slug)
-    return record.body.strip() in ("", title) and not described and not record.sources
+    """Whether nobody has written anything in it yet: `omoide new` alone claims nothing, nor does it under another
+    name."""
+    template = _UNDESCRIBED.fullmatch(record.description or "")
+    name = template["slug"] if template else record.ref.slug
+    title = f"# {name.replace('-', ' ').capitalize()}"
+    return record.body.strip() in ("", title) and bool(template or not record.description) and not record.sources
 
 
 def _date(record: Record, moment: str) -> str:
