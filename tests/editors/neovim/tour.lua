@@ -15,7 +15,7 @@ return function(editor, seen)
   editor.page('staging', 'Nothing is staged')
   editor.command('Omoide extract')
   seen.extract = editor.said()
-  seen.staged = editor.page('staging', '8 staged') -- an open page follows by itself
+  seen.staged = editor.page('staging', '9 staged') -- an open page follows by itself
   lua([[vim.fn.search('^    > ')]])
   keys('<CR>')
   seen.evidence = await('the evidence', function()
