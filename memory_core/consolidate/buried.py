@@ -1,5 +1,5 @@
 """Candidates that say again, from the same evidence, what somebody took out of memory or would not have in it: not to
-be recorded once more.
+be recorded once more. Pure: what stores know of that is asked by `removed`.
 
 New evidence for the same point is another matter; it is decided like any candidate. So is what is in doubt: what comes
 back is removed again, but a new word that is taken for an old one is lost.
@@ -9,24 +9,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from memory_core.consolidate.covered import claim, own_words, says
 from memory_core.consolidate.provenance import anchor_key, chosen_anchors, is_one_only
-from memory_core.errors import StoreError
 from memory_core.ids import instant_of, parse_rfc3339
 from memory_core.layout import record_at
-from memory_core.ports import Store, Tombstone
-from memory_core.records.schema import SUMMARY, Kind, name_of
-from memory_core.snapshot import Document, Snapshot
+from memory_core.ports import Tombstone
+from memory_core.records.schema import SUMMARY, name_of
+from memory_core.snapshot import Document
 from memory_core.staging import CandidateRef, Decision, Request, Resolution, words_hash
 
 # Two logs of one session tell the time of a message to the millisecond, or to the minute.
 _SAME_MOMENT = 60.0
-GONE = "their record is gone and no run removed it"  # why candidates stay staged, see `vanished`
-_REMEMBERED = tuple(f"{kind}/" for kind in (Kind.DECISION, Kind.REQUEST, Kind.KNOWLEDGE))
 Names = Callable[[Resolution], Iterable[str]]
 
 
@@ -46,29 +43,6 @@ class _Grave:
     places: tuple[_Place, ...]
     says: Callable[[CandidateRef], bool]
     why: str
-
-
-def said_again(
-    store: Store, candidates: Sequence[CandidateRef], snapshot: Snapshot, report: Callable[[str], None]
-) -> dict[str, str]:
-    """Candidate id to the reason why it is discarded: what a store knows of it, or one in another work tree of the
-    repository does. A record that was removed there and stands here is not gone."""
-    found: dict[str, str] = {}
-    if not candidates:
-        return found
-    for other in store.beside():
-        where = str(other.layout.workspace)
-        try:
-            away = [stone for stone in other.tombstones() if stone.path not in snapshot.documents]
-            found |= _buried_in(other, candidates, [replace(stone, workspace=where) for stone in away])
-        except (StoreError, OSError) as error:
-            report(f"What was removed in {where} is not known here: {error}")
-    return found | _buried_in(store, candidates, store.tombstones())
-
-
-def _buried_in(store: Store, candidates: Sequence[CandidateRef], stones: Sequence[Tombstone]) -> dict[str, str]:
-    names = partial(present_names, store.present_slug())
-    return buried_under(candidates, stones, store.words_of(not_wanted(store.closed(), stones, names)), names)
 
 
 def present_names(present_slug: Callable[[str, str, str], str], how: Resolution) -> tuple[str, ...]:
@@ -106,24 +80,12 @@ def buried_under(
     return _under([*_records(tombstones), *_candidates(gone, tombstones, names)], candidates)
 
 
-def vanished(store: Store, candidates: Sequence[CandidateRef], snapshot: Snapshot) -> dict[str, str]:
-    """Candidate id to why it waits for a person: the same of the same evidence went into records that are not there any
-    more, and no run took them away. Somebody deleted them by hand, or they lie on another branch: from here the two
-    look the same, so that it is neither recorded again nor discarded."""
-    if not candidates:
-        return {}
-    names = partial(present_names, store.present_slug())
-    there = {name_of(document.ref) for document in snapshot.documents.values() if document.ref}
-    without: dict[Resolution, set[str]] = {}
-    for how in store.closed():
-        records = {name for name in names(how) if name.startswith(_REMEMBERED)}
-        if how.action == "applied" and records and there.isdisjoint(records):
-            without[how] = records
-    graves = [
-        _Grave(_places(ref), partial(_alike, ref), _vanished(sorted(without[how])))
-        for how, ref in store.words_of(list(without))
-    ]
-    return _under(graves, candidates)
+def without_records(
+    candidates: Iterable[CandidateRef], went: Iterable[tuple[CandidateRef, Sequence[str]]]
+) -> dict[str, str]:
+    """Candidate id to why it waits for a person: an earlier candidate (of `went`, each with the names of the records
+    that it went into) said the same of the same evidence, and these are not there any more."""
+    return _under([_Grave(_places(ref), partial(_alike, ref), _vanished(names)) for ref, names in went], candidates)
 
 
 def _vanished(names: Sequence[str]) -> str:

@@ -15,7 +15,6 @@ from typing import Literal
 from memory_core.config import Config
 from memory_core.consolidate import figures, held, instructions, loss, offers
 from memory_core.consolidate.budget import fitting, limits, spent_up
-from memory_core.consolidate.buried import GONE, said_again, vanished
 from memory_core.consolidate.covered import covered_by
 from memory_core.consolidate.doubt import LogOf, doubts
 from memory_core.consolidate.draft import MAX_CHANGES, Draft, errors_in
@@ -24,6 +23,7 @@ from memory_core.consolidate.ending import audit_fields, reason_of, record_chang
 from memory_core.consolidate.in_editor import change_there, without
 from memory_core.consolidate.instructions import language_of, system_prompt
 from memory_core.consolidate.outcome import Decided, Outcome, decided_by_host, leaned_on_meanwhile, settle
+from memory_core.consolidate.removed import GONE, said_again, vanished
 from memory_core.consolidate.render import render_input
 from memory_core.consolidate.task import ConsolidateInput, ConsolidateRun, ConsolidateWorker
 from memory_core.consolidate.tidy import tidy_hints

@@ -46,9 +46,11 @@ EXCHANGED_PAIR = 4
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 # `别` is `don't` by itself, and no more than a syllable of `level`, `category`, `recognize`, `alias`.
 ZH_DONT = r"(?<![级类特识性差辨鉴判派])(?<!(?<!部)分)(?<!(?<!时)区)(?<!(?<![这那哪])个)别(?![名的人处称])"
+JA_NOT = r"(?<!少)(?<!問題)(?<!問題[はが])ない"  # neither `few` nor `no problem`
 _NEGATION = re.compile(
     r"\b(?:not(?! only\b)|no|never|without|avoid|don'?t|doesn'?t|won'?t|can'?t|cannot|isn'?t|stop)\b"
-    r"|(?<!少)(?<!問題)(?<!問題[はが])ない|しません|せず|禁止|やめ|不(?!同|断|過|仅|管|只|足)|勿|没有|無し|なし"
+    rf"|{JA_NOT}"
+    r"|しません|せず|禁止|やめ|不(?!同|断|過|仅|管|只|足)|勿|没有|無し|なし"
     rf"|{ZH_DONT}"
     r"|지 ?(?:마|말|않)|금지|없이|(?<![가-힣])(?:안|못) (?=[가-힣])",
     re.IGNORECASE,

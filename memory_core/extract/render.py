@@ -28,7 +28,8 @@ _LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 def render(view: Slice, max_tokens: int) -> str:
     """The whole input; at most `max_tokens` tokens, provided these hold the instructions (about 300)."""
-    items = [item for item in evidence_of(view) if item.entries[1] >= view.start]
+    every = evidence_of(view)
+    items = [item for item in every if item.entries[1] >= view.start]
     closing = "\n## Instructions\n" + instructions(view.language)
     left = max_tokens - overhead(view.language) - _MARK
     messages = [item for item in items if item.kind == "message"]
@@ -42,7 +43,8 @@ def render(view: Slice, max_tokens: int) -> str:
         ("message", "messages"),
     )
     index, listed = _fill(tools, lambda _: 0, index_line, left - spent + _MARK, ("tool call", "tool calls"))
-    lead = _lead(view, min(lead_room(max_tokens), left - spent - listed))
+    before = [item for item in every if item.kind == "message" and item.entries[1] < view.start]
+    lead = _lead(before, min(lead_room(max_tokens), left - spent - listed))
     return f"## Overview\n{lead}{overview or _NONE}\n## Evidence index\n{index or _NONE}{closing}"
 
 
@@ -56,11 +58,10 @@ def lead_room(max_tokens: int) -> int:
     return min(LEAD_TOKENS, max_tokens // 8)
 
 
-def _lead(view: Slice, room: int) -> str:
+def _lead(before: Sequence[EvidenceItem], room: int) -> str:
     """What was said last before a slice, between two marks, as far as `room` tokens go: by people, and by the assistant
     at the end of its turns. A reminder, so what it leaves out is not counted."""
     most = room = room - count(_BEFORE) - count(_BEGINS)
-    before = [item for item in evidence_of(view) if item.kind == "message" and item.entries[1] < view.start]
     tiers = tiers_of(before)
     lines: list[str] = []
     for item in reversed([item for item in before if tiers[item.id] < 2]):

@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 
-from memory_core.secrets.labels import PASSWORDS
+from memory_core.secrets.labels import PASSWORDS, WIDE_PASSWORDS
 from memory_core.secrets.shapes import AWS_SECRET
 from memory_core.secrets.words import (
     all_words,
@@ -39,11 +39,8 @@ _HIDDEN = re.compile(r"(.)\1*|(?:(?![!-~]{4}).)*", re.DOTALL)
 _MEMBER = re.compile(
     r"(?i)[a-z_$][\w$]*(?:(?:\?\.|\.|::?)[a-z_$][\w$]*)*(?:\?\.|\.|::?)\w{0,40}(?:key|token|secret|passw(?:or)?d)\w{0,20}"
 )
-_PASSWORD = re.compile(
-    rf"(?i)pass|pwd|pswd|pw\Z|identified |暗証番号|密码|密碼|비밀번호|reg add|sqlplus|<<<|{'|'.join(PASSWORDS)}"
-    r"|[^\x00-\x7f]"
-)
-_TOLD_PASSWORD = re.compile(rf"(?i)パスワード|暗証番号|密码|密碼|비밀번호|{'|'.join(PASSWORDS)}")
+_PASSWORD = re.compile(rf"(?i)pass|pwd|pswd|pw\Z|identified |reg add|sqlplus|<<<|{'|'.join(PASSWORDS)}|[^\x00-\x7f]")
+_TOLD_PASSWORD = re.compile(rf"(?i){'|'.join((*WIDE_PASSWORDS, *PASSWORDS))}")
 # Behind a command stands what its shell takes as it is.
 _COMMAND = re.compile(
     r"(?i)curl|sshpass|mysql\w{0,8}|mariadb|\w{1,8} login|mongo\w{0,10}|sqlcmd|twine|ldapsearch|zip|7z\w?|smbclient"

@@ -1,5 +1,5 @@
-"""What a password and a key are called before their value, in other languages than English and those that have no blank
-between words (`secrets.places` has these). One table: a word more is a language more."""
+"""What a password and a key are called before their value, in other languages than English. One table: a word more is a
+language more."""
 
 from __future__ import annotations
 
@@ -14,3 +14,6 @@ PASSWORDS: tuple[str, ...] = (
 OTHERS: tuple[str, ...] = (
     *("clave", "mdp", "parola", "geslo", "токен", "ключ", "schlüssel", "apiキー", "api密钥", "api密鑰", "api키"),
 )
+# The same where no blank stands between words.
+WIDE_PASSWORDS: tuple[str, ...] = ("パスワード", "暗証番号", "密码", "密碼", "비밀번호", "ｐａｓｓｗｏｒｄ")
+WIDE_OTHERS: tuple[str, ...] = ("トークン", "キー", "秘密鍵", "令牌", "密钥", "密鑰", "口令", "토큰", "시크릿")

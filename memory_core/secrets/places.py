@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memory_core.secrets.labels import OTHERS, PASSWORDS
+from memory_core.secrets.labels import OTHERS, PASSWORDS, WIDE_OTHERS, WIDE_PASSWORDS
 
 
 class Net(NamedTuple):
@@ -77,11 +77,8 @@ _NAMED = r"(?P<name>passw(?:or)?d|passphrase|pwd)"
 NO_MARK = r"(?!\[redacted)"
 # What is no word: letters and digits in it. Where nothing but its place tells a value, that is asked for.
 MIXED = r"(?=[^\s\"']{0,64}\d)(?=[^\s\"']{0,64}[A-Za-z])"
-# `incorrect!`, `“hashed”`, `sha256-hashed`: what is said about a password, not the password.
-_NO_WORDS = (
-    r"(?![“”„«»*_]{0,3}[^\W\d_]+(?:[-—–/][^\W\d_]+)*[“”„«»*_.!?…:—]{0,4}(?=[\s,;)&]|\Z))"
-    r"(?!(?i:sha|md|base|argon|aes|pbkdf)-?\d)"
-)
+# `incorrect!`, `“hashed”`: what is said about a password, not the password.
+_NO_WORDS = r"(?![“”„«»*_]{0,3}[^\W\d_]+(?:[-—–/][^\W\d_]+)*[“”„«»*_.!?…:—]{0,4}(?=[\s,;)&]|\Z))"
 CREDENTIAL_NAME = r"(?:api_?key|secret|passw(?:or)?d|passwd|pwd|token|credential|access_?key)"
 _QUOTED_NAME = rf"(?P<name>{CREDENTIAL_NAME}[a-z0-9_]{{0,20}})"
 _QUOTED = r"(?P<quote>[\"'`])(?P<value>[^\s\"'`\\]{8,256})(?P=quote)"
@@ -99,16 +96,16 @@ TOLD: tuple[Net, ...] = (
         begins=NAMES,
     ),
     Net(
-        ("パスワード", "暗証番号", "密码", "密碼", "비밀번호", "ｐａｓｓｗｏｒｄ"),
+        WIDE_PASSWORDS,
         (
-            r"(?P<name>パスワード|暗証番号|密码|密碼|비밀번호|ｐａｓｓｗｏｒｄ)[はをが는은가이을를是为為]?\s{0,3}[:：=＝]?\s{0,3}[「『\"'`]?"
-            r"(?!(?:sha|md|argon|pbkdf|base|aes|b?crypt|scrypt)-?\d)(?P<value>(?![\d.]{1,5}(?!\d))[!#-&(-+.-Z\\^_a-z|~-]{6,128})"
+            rf"(?P<name>{'|'.join(WIDE_PASSWORDS)})[はをが는은가이을를是为為]?\s{{0,3}}[:：=＝]?\s{{0,3}}[「『\"'`]?"
+            r"(?P<value>(?![\d.]{1,5}(?!\d))[!#-&(-+.-Z\\^_a-z|~-]{6,128})"
         ),
     ),
     Net(
-        ("トークン", "キー", "秘密鍵", "令牌", "密钥", "密鑰", "口令", "토큰", "시크릿"),
+        WIDE_OTHERS,
         (
-            r"(?P<name>トークン|キー|秘密鍵|令牌|密钥|密鑰|口令|토큰|시크릿)[はをが는은가이을를是为為]?\s{0,3}[:：]?\s{0,3}"
+            rf"(?P<name>{'|'.join(WIDE_OTHERS)})[はをが는은가이을를是为為]?\s{{0,3}}[:：]?\s{{0,3}}"
             r"[「『\"'`]?(?=[\w+/=-]{0,128}[A-Z])(?=[\w+/=-]{0,128}[a-z])(?P<value>[A-Za-z0-9+/=_-]{12,128})"
         ),
     ),

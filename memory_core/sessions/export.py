@@ -69,7 +69,10 @@ def _fields(entry: Entry, clean: Clean) -> dict[str, Any] | None:
     store: how far it was extracted says nothing where the candidates are not."""
     match entry.kind:
         case kind if kind in _SAID:
-            return {"text": clean(entry.text)} if entry.text or kind is not EntryKind.SYSTEM else None
+            if not entry.text and kind is EntryKind.SYSTEM:
+                return None
+            answers = {"call_id": entry.call_id} if entry.call_id else {}
+            return {"text": clean(entry.text)} | answers
         case EntryKind.TOOL_CALL:
             arguments = cleaned(dict(entry.arguments), clean)
             return {"call_id": entry.call_id or f"entry-{entry.index}", "name": clean(entry.tool or "tool")} | {

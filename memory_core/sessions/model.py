@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 UNKNOWN = "unknown:"  # before the type of a record, where one that is skipped is counted
+TIMED_BY_SESSION = frozenset({"aider"})  # agents whose logs give every entry the time at which its session began
 
 
 class EntryKind(StrEnum):

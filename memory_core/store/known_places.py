@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,24 +46,25 @@ def known_places(workspace: Path) -> list[Path]:
 def remember(layout: Layout) -> None:
     """Note where a workspace is and which linked work trees it has. Where this cannot be written, nothing is lost but
     the sessions of a place that goes."""
-    _note(layout, map(str, linked_worktrees(layout.workspace)))
+    _note(layout)
 
 
 def add_former(layout: Layout, place: Path) -> None:
     """Count a folder that is gone as a former place of a workspace, as a person says. StoreError where it is there."""
     if os.path.lexists(place):
         raise StoreError(f"{place} is there: only a folder that is gone can be a former place of this project.")
-    if not _note(layout, [str(place)]):
+    if not _note(layout, str(place)):
         raise StoreError(f"{layout.cache / _FILE} cannot be written: check space and permissions.")
 
 
-def _note(layout: Layout, places: Iterable[str]) -> bool:
+def _note(layout: Layout, *former: str) -> bool:
     try:
         kept, here = _kept(layout), str(layout.workspace.absolute())
-        linked = {str(path) for path in linked_worktrees(layout.workspace)}
+        linked = [str(path) for path in linked_worktrees(layout.workspace)]
         before = _with_here(kept, layout.workspace) if kept else ()
         # What is there and not linked belongs to somebody else now.
-        once = [path for path in dict.fromkeys((*before, *places)) if path in linked or not os.path.lexists(path)]
+        every = dict.fromkeys((*before, *linked, *former))
+        once = [path for path in every if path in linked or not os.path.lexists(path)]
         new = _Kept(layout.root.stat().st_ino, here, tuple(once[-_MOST:]))
         if new != kept:
             require_inside(layout.root, layout.cache)

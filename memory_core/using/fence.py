@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from memory_core.secrets.labels import OTHERS, PASSWORDS
+from memory_core.secrets.labels import OTHERS, PASSWORDS, WIDE_OTHERS, WIDE_PASSWORDS
 from memory_core.text import writable
 
 MEMORY_TAG = "omoide-memory"  # as `sessions.speaker` has it; loading that would cost a hook five milliseconds
@@ -17,10 +17,9 @@ _MAY_HIDE = re.compile(
     r"[A-Za-z0-9+/_=.:-]{16}|[=:]>?\s{0,3}\\{0,3}[\"'`]?\s{0,3}[^\s\"'`]{4}|%3[da]|://|\$\{|[|>][+-]?\s"
     r"|pass|ps?w|secret|token|key|cred|api|auth|basic |login|machine |cookie|private|identified|redis|sig=|psk|_salt"
     r"|_pepper|secure|domain|\ttrue\t|\tfalse\t|echo |printf |curl |http|mysql|mariadb|mongo|sqlcmd|twine|ldapsearch"
-    r"|zip |smbclient|etcdctl|parameter|proxy-user|net user|add_user|dev wifi|パスワード|暗証番号|密[码碼钥鑰]"
-    r"|비밀번호|トークン|キー|秘密鍵|令牌|口令|토큰|시크릿|ｐａｓｓ|sess|jwt|bearer|define\(|reg add|sqlplus|<<<|:\*:"
-    r"|331 |%252f|wallet|account|connect|new pdo|create|wifi\.begin|lftp |xfreerdp|7z|consul kv"
-    rf"|{'|'.join((*PASSWORDS, *OTHERS))}",
+    r"|zip |smbclient|etcdctl|parameter|proxy-user|net user|add_user|dev wifi|sess|jwt|bearer|define\(|reg add|sqlplus"
+    r"|<<<|:\*:|331 |%252f|wallet|account|connect|new pdo|create|wifi\.begin|lftp |xfreerdp|7z|consul kv"
+    rf"|{'|'.join((*PASSWORDS, *OTHERS, *WIDE_PASSWORDS, *WIDE_OTHERS))}",
     re.IGNORECASE,
 )
 # Our own, and those between which agents are told what does not come from the person: a record with one would speak as

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections import Counter
 from functools import cache
@@ -14,6 +15,7 @@ from memory_core.extract.task import Slice
 from memory_core.extract.tools import ExtractToolbox
 from memory_core.providers.builtin.extract import find, payload_of
 from memory_core.redact import redact
+from memory_core.sessions.export import exported
 from memory_core.sessions.model import Session
 from memory_core.sessions.read import read_stream
 
@@ -33,7 +35,15 @@ def _lines(name: str) -> list[dict[str, Any]]:
 
 
 def _candidates(name: str) -> dict[str, Any]:
-    session = _session(name)
+    return _found(_session(name))
+
+
+def _words(found: dict[str, Any]) -> dict[str, Any]:
+    """Without the places in the log: a copy leaves out what its own agent alone could read."""
+    return {array: [candidate.model_dump(exclude={"evidence"}) for candidate in some] for array, some in found.items()}
+
+
+def _found(session: Session) -> dict[str, Any]:
     view = Slice(session, 0, len(session.entries) - 1, "en")
     toolbox = ExtractToolbox(view)
     answer = toolbox.call("write_extracted", payload_of(find(view)))
@@ -103,6 +113,12 @@ def test_candidates_are_the_points_a_reader_would_name() -> None:
     assert "database is locked" in first["attempts"][0].result
     assert "busy_timeout" in first["attempts"][0].result
     assert first["requests"][1].summary.startswith("エクスポートのファイルは7日後に")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_session_brought_over_from_elsewhere_gives_the_same_candidates(name: str) -> None:
+    copy = read_stream(io.BytesIO(exported(_session(name), "omoide").encode()), "copy", "copy.jsonl")
+    assert _words(_found(copy)) == _words(_candidates(name))
 
 
 def test_one_point_recurs_in_the_later_session() -> None:

@@ -160,7 +160,7 @@ def test_plan_that_is_taken_in_part_names_what_was_taken(asked: str, said: str, 
     assert _decisions(f"{asked}H: {said}\nEDIT: a.sql\nA: Done.") == [chosen]
 
 
-def _to_the_tool(answer: str, answered: str | None = "c") -> list[str]:
+def _to_the_tool(answer: str) -> list[str]:
     asked = "Which database should we use?"
     options = [{"label": "Postgres", "description": ""}, {"label": "SQLite", "description": ""}]
     questions = {"questions": [{"question": asked, "options": options}]}
@@ -173,7 +173,7 @@ def _to_the_tool(answer: str, answered: str | None = "c") -> list[str]:
             EntryKind.USER_MESSAGE,
             Speaker.HUMAN,
             f"{answer} (asked: {asked})",
-            call_id=answered,
+            call_id="c",
             subtype="question_answer",
         ),
     )
@@ -184,10 +184,6 @@ def _to_the_tool(answer: str, answered: str | None = "c") -> list[str]:
 @pytest.mark.parametrize("answer", ["Postgres", "Postgres, we know it", "MySQL 8, we run it already"])
 def test_answer_to_the_question_tool_decides(answer: str) -> None:
     assert [answer in chosen for chosen in _to_the_tool(answer)] == [True]
-
-
-def test_answer_in_a_log_that_was_imported_decides_though_it_names_no_call() -> None:
-    assert _to_the_tool("Postgres", None) == _to_the_tool("Postgres") != []
 
 
 @pytest.mark.parametrize(

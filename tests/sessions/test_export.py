@@ -38,6 +38,15 @@ LOG = [
     user("u3", [{"type": "tool_result", "tool_use_id": "t1", "content": "password=hunter2hunter2", "is_error": True}]),
     assistant("u4", {"type": "text", "text": "Done."}),
 ]
+ASKED = {"questions": [{"question": "Which store?", "options": [{"label": "SQLite"}, {"label": "Postgres"}]}]}
+ANSWERED = [
+    assistant("q1", {"type": "tool_use", "id": "ask", "name": "AskUserQuestion", "input": ASKED}),
+    user(
+        "q2",
+        [{"type": "tool_result", "tool_use_id": "ask", "content": "Answered."}],
+        toolUseResult={**ASKED, "answers": {"Which store?": "SQLite"}},
+    ),
+]
 
 
 def said(entry: Entry) -> tuple[Any, ...]:
@@ -55,6 +64,13 @@ def test_our_own_format_says_the_same_as_the_log_it_is_made_from(read: Any) -> N
     assert (copy.session_id, copy.agent, copy.cwds) == (ID, "claude-code", ("/w/app",))
     assert [said(e) for e in copy.entries[1:]] == [said(e) for e in session.entries]
     assert exported(copy, "omoide", with_secrets=True).count("\n") == len(copy.entries), "and again"
+
+
+def test_an_answer_names_the_call_that_it_answers_in_the_copy_too(read: Any) -> None:
+    """Else the copy tells what was said, and not to which of several questions."""
+    session = read(*LOG, *ANSWERED)
+    answers = [entry for entry in again(exported(session, "omoide")).entries if entry.subtype == "question_answer"]
+    assert [(answer.call_id, answer.text.partition(" (")[0]) for answer in answers] == [("ask", "SQLite")]
 
 
 @pytest.mark.parametrize("form", ["omoide", "markdown", "atif"])

@@ -54,7 +54,7 @@ _ORDERED = (
     "freeze|grant|highlight|increment|infer|initiali[sz]e|intercept|isolate|label|mask|memoi[sz]e|minify|mutate|navigate|"
     "nest|obtain|override|overwrite|pad|partition|persist|position|prefetch|preload|prefix|propagate|provision|quote|"
     "redact|refactor|reference|refresh|register|reload|reset|resize|resolve|restart|restore|reverse|rotate|sanitize|"
-    "scan|scroll|search|seed|select|separate|serialize|serve|shard|shorten|shrink|simplify|skip|slice|snapshot|spawn|"
+    "scan|scroll|search|seed|select|separate|serialize|shard|shorten|shrink|simplify|slice|snapshot|spawn|"
     "strip|suppress|swallow|sync|toggle|track|transform|unify|unwrap|upgrade|upload|vendor|verify|version|watch|zip"
 )
 # Behind such a word, what tells that it was the name of a thing: `Cache returns stale rows instead`.

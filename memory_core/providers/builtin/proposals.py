@@ -16,12 +16,12 @@ from memory_core.providers.builtin.turns import cues_of
 _OPTION = re.compile(
     r"^\s*(?:[-*•]\s*)?(?:#{1,4}\s*)?(?:\*\*)?[(（]?(?:(?:option|approach|plan|choice|案|プラン|オプション|方案|"
     r"选项)\s*)?"
-    r"(?P<label>[1-9１-９]|[A-Da-dＡ-Ｄ]|[①-④]|[一二三四])(?P<number>)(?:\s*[.)）:：、]|\s+[—–-])\s*(?P<text>\S.*)$",
+    r"(?P<label>[1-9１-９]|[A-Da-dＡ-Ｄ]|[①-④]|[一二三四])(?:\s*[.)）:：、]|\s+[—–-])\s*(?P<text>\S.*)$",
     re.IGNORECASE,
 )
 # The same within a sentence: `(a) keep it, or (b) drop it`, `1. an index 2. a cache`.
 _INLINE = re.compile(
-    r"(?:(?<=\s)|(?<=^)|(?<=[:：、，。]))[(（]?(?:(?P<label>[1-4a-d])[)）]\s*|(?P<number>[1-4])\.\s+)(?P<text>\S.*?)"
+    r"(?:(?<=\s)|(?<=^)|(?<=[:：、，。]))[(（]?(?P<label>[1-4a-d])(?:[)）]\s*|(?<=[1-4])\.\s+)(?P<text>\S.*?)"
     r"(?=[\s,;、，；]*(?:\b(?:or|and)\b|または|或者|또는)?[\s,;、，；:]*[(（]?(?:[1-4a-d][)）]|[1-4]\.\s)|[.。?？!](?:\s|$)|\n|$)",
     re.IGNORECASE,
 )
@@ -93,8 +93,7 @@ def _labelled(matches: Sequence[re.Match[str]], *, once: bool = False) -> dict[s
     again only speaks of its option."""
     found: dict[str, str] = {}
     for match in matches:
-        named = match.groupdict()
-        label = (named["label"] or named["number"]).translate(WIDE).lower()
+        label = match["label"].translate(WIDE).lower()
         if once and label in found:
             continue
         if label in ("1", "a"):

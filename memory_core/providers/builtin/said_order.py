@@ -13,9 +13,9 @@ from itertools import accumulate
 
 from memory_core.ids import instant_of
 from memory_core.providers.builtin.record_text import date_of, last_moment, moment_of
+from memory_core.sessions.model import TIMED_BY_SESSION
 from memory_core.staging import CandidateRef
 
-_BEGINNING_ONLY = frozenset(("aider",))  # agents whose logs give every entry the time at which its session began
 _OPEN = timedelta(days=7)  # how long such a session is open at most; one that is open for longer is taken for earlier
 
 
@@ -35,7 +35,7 @@ def until_of(ref: CandidateRef) -> str:
 def latest(moment: str, agent: str | None, known_since: datetime | None) -> str:
     """The latest at which something may have been said that an agent's log gives a moment, and that was known by some
     instant."""
-    if agent not in _BEGINNING_ONLY or not moment:
+    if agent not in TIMED_BY_SESSION or not moment:
         return moment
     end = datetime.fromisoformat(moment) + _OPEN
     if known_since:

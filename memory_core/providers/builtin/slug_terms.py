@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from memory_core.consolidate.similar import ZH_DONT
+from memory_core.consolidate.similar import JA_NOT, ZH_DONT
 
 
 def _table(text: str) -> dict[str, str]:
@@ -110,7 +110,7 @@ _ACTS = frozenset(
 )
 _SMALL = _table("ァ=a ィ=i ゥ=u ェ=e ォ=o ャ=a ュ=u ョ=o")
 _DENIES = re.compile(
-    r"(?<!少)(?<!問題)(?<!問題[はが])ない(?:で|こと|よう|$|[、。])"
+    rf"{JA_NOT}(?:で|こと|よう|$|[、。])"
     r"|禁止|不要(?!求)|不得(?!不)|不可(?![用变见靠避逆])|不能|勿|严禁|지 ?(?:마|말|않)|금지"
     rf"|{ZH_DONT}"
 )

@@ -159,7 +159,7 @@ def _settled(turn: Turn, before: EvidenceItem) -> Finding | None:
 
 def _answered(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
     """Answers given in a question tool: one decision for each question that had options."""
-    call = _call_of(turn, items, "questions")
+    call = _call_of(turn, items)
     asked = call.call.arguments.get("questions") if call and call.call else None
     questions = [q for q in asked if isinstance(q, dict)] if isinstance(asked, list) else []
     for line in turn.text.split("\n"):
@@ -203,7 +203,7 @@ def _same(full: object, shown: str) -> bool:
 
 def _approved(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
     """An approved plan: its heading and first step are what was chosen."""
-    call = _call_of(turn, items, "plan")
+    call = _call_of(turn, items)
     plan = str(call.call.arguments.get("plan") or "") if call and call.call else ""
     said = [sentence for sentence in sentences(plan) if sentence.weight >= 2]
     if not said or not call:
@@ -212,12 +212,7 @@ def _approved(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
     yield decision(turn, [], chosen, reasons_in(said[1:], [chosen]), (call, turn.human), 0.9)
 
 
-def _call_of(turn: Turn, items: Sequence[EvidenceItem], argument: str) -> EvidenceItem | None:
-    """The call that a person answers. A log that was imported says of no message which one: there it is the last one
-    before it that asks so, by an `argument`."""
+def _call_of(turn: Turn, items: Sequence[EvidenceItem]) -> EvidenceItem | None:
     message = turn.human.message
     wanted = message.call_id if message else None
-    calls = [item for item in items if item.call and item.entries[0] < turn.human.entries[0]]
-    if wanted:
-        return next((item for item in items if item.kind == "tool" and item.call_id == wanted), None)
-    return next((item for item in reversed(calls) if item.call and item.call.arguments.get(argument)), None)
+    return next((item for item in items if wanted and item.kind == "tool" and item.call_id == wanted), None)

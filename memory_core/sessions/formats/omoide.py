@@ -106,7 +106,7 @@ def _entry(builder: SessionBuilder, frame: Frame, said: list[int]) -> None:
             _start(builder, value)
         case EntryKind.USER_MESSAGE:
             kind, speaker, text, subtype = _asked(builder, text)
-            fields["subtype"] = subtype or fields["subtype"]
+            fields |= {"subtype": subtype or fields["subtype"], "call_id": text_at(value, "call_id") or None}
         case EntryKind.TOOL_CALL:
             arguments = arguments_of(value.get("arguments"))
             tool = text_at(value, "name") or "tool"

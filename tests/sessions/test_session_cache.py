@@ -13,23 +13,9 @@ import pytest
 from memory_core.errors import SessionError
 from memory_core.sessions.copies import COPIED
 from memory_core.store import one_history, session_discovery
-from memory_core.store.discovery import create_root
 from memory_core.store.session_cache import SessionCache
 from memory_core.store.session_ref import SessionRef
-from memory_core.workspace import Workspace, open_workspace
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "ws"
-    folder.mkdir()
-    create_root(folder)
-    return folder
-
-
-@pytest.fixture
-def workspace(folder: Path, tmp_path: Path) -> Workspace:
-    return open_workspace(folder, {"HOME": str(tmp_path), "OMOIDE_CONFIG": os.devnull})
+from memory_core.workspace import Workspace
 
 
 def write(folder: Path, session: str, *said: tuple[str, str], cwd: str | None = None, file: str | None = None) -> Path:
