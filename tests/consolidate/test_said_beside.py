@@ -55,6 +55,16 @@ def test_what_is_said_beside_a_claim_that_is_known_goes_into_its_record(
     assert records(bench) == before
 
 
+def test_a_reason_is_not_written_again_where_it_begins_a_longer_one(bench: B, make: B) -> None:
+    first(bench, make.staged(1, make.decided(RULE, 3, rationale=f"{WHY} Not even nginx will do."), session="s"))
+    for number, why in enumerate((WHY, f"{WHY[:-1]}, and by mail.")):
+        bench.stage(make.staged(2 + number, make.decided(RULE, 3, rationale=why), session=f"t{number}"))
+        bench.run(run_id=f"again-{number}")
+    decision = next(text for path, text in bench.records().items() if path.startswith("memory/decisions")).decode()
+    whys = [line for line in decision.splitlines() if line.startswith("Why: ")]
+    assert whys == [f"Why: {WHY} Not even nginx will do.", f"Why: {WHY[:-1]}, and by mail."]
+
+
 def test_of_two_of_the_same_evidence_the_reason_of_the_second_is_kept(bench: B, make: B) -> None:
     bench.stage(make.staged(1, make.decided(RULE, 3), session="s"))
     bench.stage(make.staged(2, make.decided(RULE, 3, rationale=WHY), session="s"))

@@ -14,7 +14,7 @@ from memory_core.consolidate.clauses import clauses
 from memory_core.providers.builtin.record_text import inert
 from memory_core.providers.builtin.sentences import language_of
 from memory_core.providers.builtin.slug_terms import name_words
-from memory_core.providers.builtin.topics import NOT_TAKEN, when_to_read
+from memory_core.providers.builtin.topics import NOT_TAKEN, asked_about, when_to_read
 from memory_core.providers.builtin.wording import sentence, without_lead
 from memory_core.records.schema import Kind
 from memory_core.records.slug import is_slug, slugify
@@ -68,6 +68,7 @@ _RELATIVE = re.compile(r"\b(?:that|which|who)\b.*$", re.IGNORECASE | re.DOTALL)
 # What a terse choice answers, as `choices` adds it: often what was turned down, and no part of the choice's name.
 _ANSWERED = re.compile(r" ?(?:\(in answer to: |（対象: |（针对: |\(대상: ).*$", re.DOTALL)
 _SHORTEST = 2  # words that a name of one clause needs to say something
+_TELLING = 3  # words of an answer that say what it is about without the question
 _SHORTEST_WITHOUT = 3  # the same where what tells which one was left out
 
 
@@ -99,7 +100,9 @@ def _words(text: str, *, whole: bool = False) -> list[str]:
     text = without_lead(text)
     text = text if whole else NOT_TAKEN.sub("", text)
     answer = text.rpartition("? ")[2]  # a question and its answer: the answer is what was settled
-    parts = [text] if whole else [_ASIDE.sub("", answer), _ASIDE.sub("", text), answer, text]
+    bare = _ASIDE.sub("", answer)
+    topic = asked_about(text) if len(bare.split()) < _TELLING else ""
+    parts = [text] if whole else [f"{topic} {bare}", bare, _ASIDE.sub("", text), answer, text]
     for part in parts:
         for said, needed in ((_RELATIVE.sub("", part), _SHORTEST_WITHOUT), (part, _SHORTEST)):
             words = _plain_words(said)

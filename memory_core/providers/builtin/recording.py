@@ -15,6 +15,7 @@ from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, claim_of
 from memory_core.providers.builtin.naming import DESCRIPTION_LIMIT, description_for, knowledge_kind, slug_for
 from memory_core.providers.builtin.record_text import EVIDENCE, body_for, date_of, inert, place_of
+from memory_core.providers.builtin.taken_in import paragraphs, said_in
 from memory_core.providers.builtin.wording import labelled, labels, reason, sentence
 from memory_core.records.record import Record, parse
 from memory_core.records.schema import Kind, RecordRef, Status, name_of
@@ -24,6 +25,7 @@ from memory_core.text import shorten
 from memory_core.worker import ToolResult, Work
 
 ALIKE = 88  # of 100: the same statement in other words
+_STOPS = (".", "。", ";", "；", "!", "！", "?", "？")
 
 
 class Recorder:
@@ -218,8 +220,15 @@ def _holds_all(record: Record, ref: CandidateRef) -> bool:
 def _beyond(parts: Iterable[tuple[str, str]], record: Record, words: Mapping[str, str]) -> str:
     """The paragraphs of a candidate that a record has in no words."""
     known = own_words(record)
-    more = [(label, said) for label, said in parts if words_of(said) and not stands_in(said, known)]
-    return "\n\n".join(inert(labelled(words, label, said)) for label, said in more)
+    more = [labelled(words, label, said) for label, said in parts if words_of(said) and not stands_in(said, known)]
+    begun = [paragraph.casefold() for paragraph in paragraphs(said_in(record))]
+    return "\n\n".join(part for part in map(inert, more) if not any(_begins(part.casefold(), one) for one in begun))
+
+
+def _begins(part: str, paragraph: str) -> bool:
+    """Whether a paragraph says another one word for word, and then more."""
+    said = part.rstrip("".join(_STOPS))
+    return paragraph.startswith(said) and paragraph[len(said) :].startswith(_STOPS)
 
 
 def _above_evidence(record: Record, text: str) -> dict[str, str]:

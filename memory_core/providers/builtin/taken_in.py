@@ -47,7 +47,7 @@ def beyond(record: Record, other: Record) -> list[str]:
     """The paragraphs in which a record says what another one does not; of its title, what is said there in no words.
     Said is what stands there in the same words in the same order: what is taken for said goes with the record."""
     title, parts = _parted(record)
-    more = _not_in(parts, _paragraphs(said_in(other)))
+    more = _not_in(parts, paragraphs(said_in(other)))
     return more if not title or stands_in(title, own_words(other)) else [title, *more]
 
 
@@ -61,8 +61,8 @@ def lost(record: Record, other: Record) -> bool:
     """Whether something of a record would be nowhere once it is merged into another: what stands among its quotations
     and below them, what its description says beside its text, comments and keys of a person in its head."""
     above, below = _halves(other)
-    known = [*_paragraphs(above), *_paragraphs(_QUOTE.sub("", below))]
-    if _not_in(_paragraphs(_QUOTE.sub("", _halves(record)[1])), known):
+    known = [*paragraphs(above), *paragraphs(_QUOTE.sub("", below))]
+    if _not_in(paragraphs(_QUOTE.sub("", _halves(record)[1])), known):
         return True
     if set(_comments(record)) - set(_comments(other)):
         return True
@@ -82,14 +82,14 @@ def _halves(record: Record) -> tuple[str, str]:
 
 def _parted(record: Record) -> tuple[str, list[str]]:
     """The title of a record, and its paragraphs: what stands right below the title is one."""
-    parts = _paragraphs(said_in(record))
+    parts = paragraphs(said_in(record))
     if not parts or not parts[0].startswith("# "):
         return "", parts
     title, _, rest = parts[0].partition("\n")
     return title[2:].strip(), [part for part in (rest, *parts[1:]) if part.strip()]
 
 
-def _paragraphs(text: str) -> list[str]:
+def paragraphs(text: str) -> list[str]:
     """What blank lines part; those inside a fence part nothing."""
     found: list[str] = []
     for part in text.split("\n\n"):

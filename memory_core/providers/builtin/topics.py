@@ -7,6 +7,7 @@ found it says what follows from the kind of record.
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from memory_core.providers.builtin.sentences import language_of
 from memory_core.providers.builtin.slug_terms import terms_in
@@ -43,6 +44,11 @@ _WORDS = r"[A-Za-z][\w-]*(?:\.[\w-]+)*(?: [A-Za-z][\w-]*(?:\.[\w-]+)*){0,2}"
 _SUBJECT = re.compile(
     rf"^(?:the |our |all )?(?P<it>{_WORDS}?) (?:is|are|was|were|has|have|must|should|needs?|lives?|goes|stays?|stands?|"
     r"can|may|will|expires?|returns?|runs?|takes?|requires?|belongs?)\b",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(
+    r"^(?:how|where|when|why|what|(?:which|what) (?P<kind>[a-z][\w-]*(?: [a-z][\w-]*)??)) "
+    r"(?:should|do|does|can|could|must|will|would|shall) (?P<rest>[^?\n]+)\?",
     re.IGNORECASE,
 )
 _PLACED = re.compile(
@@ -124,6 +130,8 @@ def _english(text: str, kind: Kind) -> str:
         plain = not text.lower().startswith(("the ", "our ")) and "-" not in topic
         topic = topic[0].lower() + topic[1:] if topic[1:].islower() else topic
         return words["read"].format(topic if plain else f"the {topic}", "")
+    if topic := asked_about(text):
+        return words["read"].format(topic, "")
     if topic := _noun(_PLACED, text) or _noun(_THE, text):
         return words["read"].format(f"the {topic}", "")
     named = [name for name in named if not text.startswith(f"{name} ")]
@@ -142,6 +150,24 @@ def _noun(pattern: re.Pattern[str], text: str) -> str:
         if kept and len(" ".join(kept)) > 2:
             return " ".join(kept)
     return ""
+
+
+def asked_about(text: str) -> str:
+    """What a question is about: `the database` of `Which database should we use?`, `the finished export` of `How
+    should a finished export reach the user?`. There the last plain word before what follows is the verb, unless that
+    is `be`; a longer name than two words is not told. Empty where nothing is found."""
+    found = _ASKED.search(text)
+    if found is None:
+        return ""
+    if kind := found["kind"]:
+        return "" if _STOP.intersection(kind.lower().split()) else f"the {kind}"
+    said = found["rest"].split()
+    article = said[0].lower() in ("the", "our", "a", "an", "each", "every")
+    words = said[article:]
+    name = list(takewhile(lambda word: word.isalpha() and word.lower() not in _STOP, words))
+    if name and words[len(name) : len(name) + 1] != ["be"]:
+        name.pop()
+    return " ".join(["the"] * article + name) if 0 < len(name) <= 2 else ""
 
 
 def _run(text: str) -> str:
