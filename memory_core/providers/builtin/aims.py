@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.asks import asked_in
 from memory_core.providers.builtin.assents import agrees
@@ -12,6 +14,8 @@ from memory_core.providers.builtin.takeup import taken_up
 from memory_core.providers.builtin.turns import Turn, cues_of, is_assistant
 from memory_core.providers.builtin.verdicts import observes
 from memory_core.redact import brief
+
+_WORD = re.compile(r"[^\W\d_]{3}|[\u3041-\u9fff\uac00-\ud7a3]{2}")  # `w.t.f.` sets out for nothing
 
 
 def action_before(turn: Turn, run: Run) -> str:
@@ -39,12 +43,15 @@ def aim_of(turn: Turn, end: EvidenceItem | None) -> str:
     asking: list[Sentence] = [
         s
         for s in task.said
-        if s.weight >= 3 and not s.text.endswith((":", "：")) and not task.cues.fleeting.match(s.plain)
+        if s.weight >= 3
+        and _WORD.search(s.text)
+        and not s.text.endswith((":", "："))
+        and not task.cues.fleeting.match(s.plain)
     ]
     wished = [s for s in asking if task.cues.suggest.search(s.plain)]
     if asking:
         return join([capitalized(without_filler((wished or asking)[0].text, task.cues))], 300)
-    own = [s for s in turn.said if s.weight >= 2 and not turn.goes_on]
+    own = [s for s in turn.said if s.weight >= 2 and _WORD.search(s.text) and not turn.goes_on]
     return join([capitalized(without_filler(s.text, turn.cues)) for s in (own or _announced(turn))[:1]], 300)
 
 

@@ -8,11 +8,9 @@ from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.deciding import decided
 from memory_core.providers.builtin.passing import asks_for_nothing
 from memory_core.providers.builtin.sentence_parts import without_filler
-from memory_core.providers.builtin.sentences import Sentence, capitalized, matching, weight
+from memory_core.providers.builtin.sentences import Sentence, matching, weight
 from memory_core.providers.builtin.turns import Turn
-from memory_core.text import shorten
 
-_INTENT = 110
 ENOUGH = 3  # content words of an ask; fewer point at something that only the moment shows
 BRIEF = 6  # content words below which an ask needs the sentence before it
 _AND = re.compile(r",\s+(?:and|but|then|also)\s+(?:also |then |please )*")
@@ -56,6 +54,8 @@ def _asked(sentence: Sentence, cues: Cues) -> str | None:
     if plain.rstrip().endswith((":", "：")) and weight(plain) < BRIEF:
         return None  # what is asked stands in what was pasted below
     for start in _clauses(plain, cues):
+        if _in_an_aside(plain, start):
+            continue
         body = plain[start:]
         courtesy = cues.ask.match(body)
         thing = body[courtesy.end() :] if courtesy else body
@@ -64,7 +64,7 @@ def _asked(sentence: Sentence, cues: Cues) -> str | None:
         if cues.fleeting.match(thing):
             return None
         points_back = bool(start) and cues.pronoun.search(thing)
-        if (weight(thing) >= ENOUGH or _SUPPORTS.match(thing)) and not points_back:
+        if (_says_enough(thing) or _SUPPORTS.match(thing)) and not points_back:
             return text[len(text) - len(thing) :]
         if start and weight(plain) >= 2 * ENOUGH:  # what it is about stands in the clause before
             return text
@@ -86,6 +86,26 @@ def _asked_anywhere(text: str, plain: str, cues: Cues) -> str | None:
     return text
 
 
+def names_only(sentence: Sentence, cues: Cues) -> bool:
+    """Whether an ask names a file or a thing of the code and leaves to its neighbour what is to be done with it."""
+    text = without_filler(sentence.text, cues)
+    courtesy = cues.ask.match(matching(text))
+    return courtesy is not None and _is_name(text[courtesy.end() :])
+
+
+def _says_enough(thing: str) -> bool:
+    """Whether an ask says what is to be done; the name of a file says only with what."""
+    return weight(thing) >= ENOUGH and not _is_name(thing)
+
+
+def _is_name(thing: str) -> bool:
+    return bool(_TARGET.fullmatch(thing.strip(" .?!")))
+
+
+def _in_an_aside(plain: str, start: int) -> bool:
+    return plain.count("(", 0, start) > plain.count(")", 0, start)
+
+
 def _clauses(plain: str, cues: Cues) -> list[int]:
     """Where an ask may begin: at the start, behind a condition, or behind a comma where a courtesy follows."""
     starts = [0]
@@ -98,14 +118,3 @@ def _clauses(plain: str, cues: Cues) -> list[int]:
         elif cues.condition.match(plain) or cues.ask.match(plain[start:]):
             starts.append(start)
     return sorted(dict.fromkeys(starts))
-
-
-def intent_of(thing: str, cues: Cues) -> str:
-    """A short form: the ask up to the end of its first clause where it is long."""
-    thing = thing.strip().rstrip("?？。.!！ ")
-    if len(thing) > 70 and not cues.reason_first:
-        for match in cues.clause.finditer(thing):
-            if weight(thing[: match.start()]) >= ENOUGH:
-                thing = thing[: match.start()]
-                break
-    return shorten(capitalized(thing), _INTENT)

@@ -29,6 +29,7 @@ class Cues:
     the reason of the one before it. `therefore`: starts a sentence whose reason is the one before it.
     `ask`: asks for something; what follows the match is what is asked for. `imperative`: the same without a courtesy.
     `suggest`: a wish or an idea, put as a question or an expectation; an ask only where it was then acted on.
+    `lead`: the words before what is asked that say only that it is asked.
     `condition`: a clause that may stand before an imperative. `pronoun`: points at
     something said before. `bug`: says that something does not work as it should.
     `fleeting`: an ask for an action of the moment. `ephemeral`: an ask about something that will be gone tomorrow.
@@ -63,6 +64,7 @@ class Cues:
     filler: Pattern
     ask: Pattern
     suggest: Pattern
+    lead: Pattern
     imperative: Pattern
     condition: Pattern
     pronoun: Pattern

@@ -81,6 +81,7 @@ EN = Cues(
     ),
     ask=asks.ASK,
     suggest=asks.SUGGEST,
+    lead=asks.LEAD,
     imperative=asks.IMPERATIVE,
     condition=asks.CONDITION,
     pronoun=asks.PRONOUN,

@@ -50,6 +50,15 @@ SUGGEST = anywhere(
     r"|\b(?:would be|be) (?:nice|great|good|better|cool) (?:to|if)\b"
 )
 
+LEAD = anywhere(
+    r"^(?:(?:but|and|so|also|well|then|ok|okay|alright|hm+|actually)\b[\s,]+)*"
+    r"(?:i(?:'d| would)? (?:think|guess|suppose|believe|reckon|assume|imagine|say)(?: that)? (?!so\b|not\b))?"
+    r"(?:how about (?:you |we )?(?:just )?"
+    r"|(?:can|could|can't|couldn't) we (?:please |just |also |maybe )*(?:have (?=(?:an?|the|some) ))?"
+    r"|why (?:don't|not) (?:we |you )?(?:just )?"
+    r"|would it (?:make sense|be (?:better|nicer|nice|possible|cleaner|good)) to )?"
+)
+
 IMPERATIVE = words(
     r"(?:add|implement|create|build|make|fix|support|write|update|refactor|rename|remove|delete|change|move|"
     r"extract|"

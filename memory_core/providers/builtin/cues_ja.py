@@ -158,6 +158,7 @@ JA = Cues(
         r"かな)|べき|ほうが(?:いい|良い|よい)|"
         r"(?:た|る|い)方が(?:いい|良い)|必要が?あ|(?:し|り|き|え|れ)たい|てほしい|てもらえ"
     ),
+    lead=never(),
     imperative=never(),
     condition=never(),
     pronoun=never(),

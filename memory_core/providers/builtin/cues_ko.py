@@ -115,6 +115,7 @@ KO = Cues(
         r"(?:하면|으면|면) (?:어떨|좋|안 될)|(?:할|ㄹ|을) 수 (?:있|없)|(?:해|어|아)야 (?:하|해|합|될|돼|되)|필요|"
         r"(?:하|되)는 게 (?:좋|나|맞)|싶"
     ),
+    lead=never(),
     imperative=never(),
     condition=never(),
     pronoun=never(),

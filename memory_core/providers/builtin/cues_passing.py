@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from memory_core.providers.builtin.cues import Pattern, anywhere
+from memory_core.providers.builtin.cues import Pattern, anywhere, never
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,8 @@ class PassingCues:
     text that is written somewhere. `spared`: an action of the agent's that is not to be taken this time. `supposed`: a
     thought experiment, or what was once. `others`: what somebody else wants or says. `for_now`: holds for this time
     only. `withheld`: behind a yes, says that it was none. `turned_down`: behind the name of an option, says that it is
-    not taken. `unanswered`: answers a question with nothing."""
+    not taken. `unanswered`: answers a question with nothing. `sent`: sends the agent off, inside a sentence, to look at
+    something. `doubted`: asks whether what the agent said before holds."""
 
     told: Pattern
     errand: Pattern
@@ -30,6 +31,8 @@ class PassingCues:
     withheld: Pattern
     turned_down: Pattern
     unanswered: Pattern
+    sent: Pattern
+    doubted: Pattern
 
 
 _LEAD = (
@@ -143,6 +146,18 @@ EN = PassingCues(
         r"|^(?:none|nothing|skip|pass|later|wait|stop|cancel|no)(?=\s*[,.!]?\s*$)"
         r"|\b(?:don't know|you decide|ask (?:ops|\w+ first)|what would you|no preference|think about it)\b"
     ),
+    sent=anywhere(
+        r"\b(?:you|we)(?:'ll| still)? (?:should|need to|have to|want to|must|had better|ought to) (?:just |also |"
+        r"really |probably |first )*(?:re-?)?(?:read|look|check|review|run|search|grep|double[- ]check|inspect|verify|"
+        r"investigate|think)\b"
+        r"|,\s+(?:please |then |just |now )*(?:re-?)?(?:read|check|review|run|inspect|verify) "
+        r"(?:it|them|that|this)\b[^,;]*$"
+    ),
+    doubted=anywhere(
+        r"\b(?:but )?(?:i thought|i was under the impression)(?: that)? (?:you|we|it was|this was|that was)\b"
+        r"|\b(?:didn't|did|haven't) (?:you|we) (?:just |already |not )?(?:say|said|conclude|agree|decide|"
+        r"tell me|told me)\b"
+    ),
 )
 JA = PassingCues(
     told=anywhere(
@@ -181,6 +196,10 @@ JA = PassingCues(
     unanswered=anywhere(
         r"分から|わから|知らない|まだ決め|後で|あとで|任せ|どちらでも|どれでも|スキップ|なんでも|特にな|未定|待って|相談して"
     ),
+    sent=never(),
+    doubted=anywhere(
+        r"(?:って|と)(?:さっき)?(?:言って|決めて)(?:た|なかった|ませんでした|いませんでした)(?:よね|っけ|か|の|んじゃ|です)"
+    ),
 )
 ZH = PassingCues(
     told=anywhere(
@@ -210,6 +229,8 @@ ZH = PassingCues(
     unanswered=anywhere(
         r"不知道|不清楚|不确定|随便|都行|都可以|你(?:来)?(?:定|决定|选)|以后再|跳过|再说|先不|问(?:一下|问)"
     ),
+    sent=never(),
+    doubted=anywhere(r"你(?:刚才|之前|刚刚)?不是(?:刚才|之前|已经)?说|我(?:还)?以为你"),
 )
 KO = PassingCues(
     told=anywhere(
@@ -239,5 +260,7 @@ KO = PassingCues(
     unanswered=anywhere(
         r"모르|글쎄|나중에|알아서|아무거나|상관없|건너|물어|확인해|정해 ?(?:줘|주세요)|둘 다 아니|아직"
     ),
+    sent=never(),
+    doubted=anywhere(r"(?:라고|다고|자고) (?:말)?하(?:지 않았|셨잖|었잖)|한 줄 알았"),
 )
 PASSING: Mapping[str, PassingCues] = MappingProxyType({"en": EN, "ja": JA, "zh": ZH, "ko": KO})

@@ -92,6 +92,7 @@ ZH = Cues(
     suggest=anywhere(
         r"能不能|可不可以|能否|是不是(?:应该|可以|要)|应该|要不要|最好|不如|不够|希望|想要?|需要|要(?:做|有|能|支持|加)"
     ),
+    lead=never(),
     imperative=never(),
     condition=never(),
     pronoun=never(),

@@ -18,16 +18,17 @@ def settles_nothing(plain: str) -> bool:
 
 
 def passes_with_the_moment(plain: str) -> bool:
-    """Whether what a sentence orders is only supposed or holds for this time: no request that outlives it either."""
+    """Whether what a sentence orders is only supposed, holds for this time, sends the agent off to look, or asks about
+    what was said: no request that outlives it either."""
     cues = _cues(plain)
-    return any(cue.search(plain) for cue in (cues.spared, cues.supposed, cues.for_now))
+    return any(cue.search(plain) for cue in (cues.spared, cues.supposed, cues.for_now, cues.sent, cues.doubted))
 
 
 def asks_for_nothing(plain: str) -> bool:
-    """Whether what sounds like an ask is a supposition, or tells what not to do just now. What is asked for with `for
-    now` is to be done all the same."""
+    """Whether what sounds like an ask is a supposition, doubts what was said, or tells what not to do just now. What is
+    asked for with `for now` is to be done all the same."""
     cues = _cues(plain)
-    return bool(cues.spared.search(plain) or cues.supposed.search(plain))
+    return any(cue.search(plain) for cue in (cues.spared, cues.supposed, cues.doubted))
 
 
 def withheld(rest: str) -> bool:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from memory_core.providers.builtin.asks import BRIEF, ENOUGH, asked_in, intent_of, target_of
+from memory_core.providers.builtin.asks import BRIEF, ENOUGH, asked_in, names_only, target_of
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.deciding import decided
 from memory_core.providers.builtin.fulfilled import STANDING, answered_only, changed, done_in_session
+from memory_core.providers.builtin.intents import intent_of, whole_from
 from memory_core.providers.builtin.passing import passes_with_the_moment
 from memory_core.providers.builtin.runs import EDIT_TOOL, runs_of
 from memory_core.providers.builtin.sentence_parts import without_filler
@@ -110,17 +111,18 @@ def _of_turn(turn: Turn, answered: int, following: Turn | None) -> Iterator[Find
 
 
 def _opened(text: str, cues: Cues) -> str:
-    return capitalized(without_filler(text, cues))
+    return capitalized(whole_from(without_filler(text, cues)))
 
 
 def _told_with(turn: Turn, asked: list[int]) -> list[int]:
     """The sentences that make up a request: all asks of the message; for a single one, what it refers to before it, if
-    it says little itself, and up to two statements behind it."""
-    if len(asked) > 1:
-        return asked
+    it says little itself, and up to two statements behind it. Before them, one that names what they are about."""
     place = asked[0]
-    told = [place]
-    if place and turn.said[place].weight < BRIEF and _tells(turn, place - 1):
+    named = [place - 1] if place and names_only(turn.said[place - 1], turn.cues) else []
+    if len(asked) > 1:
+        return named + asked
+    told = [*named, place]
+    if not named and place and turn.said[place].weight < BRIEF and _tells(turn, place - 1):
         told.insert(0, place - 1)
     for number in range(place + 1, min(place + 3, len(turn.said))):
         if not _tells(turn, number) and not _WHEN.match(turn.said[number].plain):
