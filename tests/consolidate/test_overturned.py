@@ -13,7 +13,7 @@ from memory_core.providers.builtin.known import Claim
 from memory_core.providers.builtin.overturned import said_after
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind, RecordRef, Status
-from memory_core.staging import Decision, StagingFile
+from memory_core.staging import Decision, Discussion, StagingFile
 
 B = Any
 OLD = "Use Postgres for the job queue"
@@ -410,3 +410,33 @@ def test_what_was_extracted_from_a_window_before_something_was_said_is_older(ben
     bench.stage(in_aider(make, OLD, 1, "02T10"))
     bench.run(run_id="two")
     assert standing(bench) == BOTH
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "We go back to SQLite instead of Postgres for the job queue",
+        "Scrap Postgres, use SQLite again for the job queue",
+        "Back to SQLite for the job queue, Postgres was too much",
+    ],
+)
+def test_going_back_ends_what_was_chosen_in_between(bench: B, make: B, last: str) -> None:
+    said = {1: "Use SQLite for the job queue", 3: "Use Postgres instead of SQLite for the job queue", 6: last}
+    for day, text in said.items():
+        bench.stage(at(make, day, text, session=f"day-{day}"))
+        bench.run(run_id=f"day-{day}")
+    found = standing(bench)
+    assert len(found) == 3
+    assert [slug for slug, (status, _) in found.items() if status is not Status.REPLACED] == [
+        slug for slug in found if "back-to-sqlite" in slug or "scrap" in slug
+    ]
+
+
+@pytest.mark.parametrize(
+    "said", ["park the pagination discussion", "we'll figure out the retention period with legal first"]
+)
+def test_question_that_was_put_off_stays_in_the_summary_until_it_is_settled(bench: B, make: B, said: str) -> None:
+    anchor = make.said(1, said, ts="2026-05-01T09:00:00Z", sha256=f"{1:064x}")
+    bench.stage(make.staged(1, Discussion(topic=said, points=(said,), evidence=(anchor,))))
+    bench.run(run_id="run")
+    assert said[-16:] in bench.read("memory/summary.md")

@@ -36,7 +36,8 @@ class Cues:
     `refusal`: a plain no to what was just done or said. `works`: says that what was done works, or was what was wanted.
     `onward`: a message that only lets the work go on.
     `assent`: a message, or its first clause, that agrees. `pick`: names one of the options offered (group `n`).
-    `defer`: leaves a question open. `failed`: says that what was done does not work, or is to be taken back.
+    `defer`: leaves a question open; its groups hold what, where it is named. `failed`: says that
+    what was done does not work, or is to be taken back.
 
     What an assistant says:
     `offer`: proposes one thing by asking; what follows is the thing. `confirm`: asks whether the plan just told is

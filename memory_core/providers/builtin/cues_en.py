@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from memory_core.providers.builtin import cues_en_asks as asks
 from memory_core.providers.builtin import cues_en_decisions as decisions
+from memory_core.providers.builtin import cues_en_turning as turning
 from memory_core.providers.builtin.cues import Cues, anywhere, words
 
 EN = Cues(
@@ -112,6 +113,7 @@ EN = Cues(
         r"it|for)\b)"
     ),
     defer=words(
+        turning.PUT_OFF + "|"
         r"(?:let's |we(?:'ll| can| should)? |i(?:'ll| will)? |to )?(?:decide|revisit|discuss|settle|figure (?:that|"
         r"this|it) out|"
         r"come back to (?:that|this|it|the question of \w+))(?: (?:that|this|it|on (?:that|this|it)|"

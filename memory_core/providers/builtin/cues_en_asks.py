@@ -12,7 +12,7 @@ ASK = anywhere(
     r"|^(?:can|could) we (?:please )?(?=(?:get rid of|add|have an?|have the)\b)"
     r"|^(?:please|pls|plz)\s+(?:also |now |just )*"
     r"|^(?:i|we)(?:'d| would)? (?:really |also |still |just |now )*(?:want|need|"
-    r"like)(?: you)?(?: us)? to (?:be able to )?"
+    r"like)(?: you)?(?: us)? to (?!(?:go|switch|move|change) back to\b)(?:be able to )?"
     r"|^we(?:'ll| will) (?:also |still )?(?:need|have) to (?:also )?(?=support\b)"
     r"|^(?:i|we)(?:'d| would)? (?:really |also |still |just )*(?:want|need) "
     r"(?!to\b|you\b|it\b|this\b|that\b|us\b|help\b|more time)"

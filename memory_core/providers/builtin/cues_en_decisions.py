@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory_core.providers.builtin.cues import anywhere, words
+from memory_core.providers.builtin.cues_en_turning import GOES_BACK, GOES_BACK_BARE
 
 # Where a clause can begin: what looks like an imperative elsewhere has a subject in front of it.
 _START = (
@@ -75,6 +76,7 @@ CHOICE = anywhere(
     r"(?:decided|agreed|settled|opted)\s+(?:to|on|for|that|against|not)\b"
     r"|\b(?:we|i|the team|team)(?:'ve| have|'d| had)?\s+(?:all |now |just |already |finally )*(?:decided|agreed)\s+"
     r"(?:in|at|during|with|last|yesterday|together)\b[^.,;:?!]{1,40}?\s(?:to|that|on|against)\s"
+    rf"|{GOES_BACK}"
     r"|\bi(?:'ve| have)? changed my mind\b.{8,}"
     r"|\b(?:dead end|(?:won't|doesn't|does not|can't) (?:work|fly|fit)|not an option|no[- ]go|off the table|"
     r"not worth it)\b[^.;,?!]{0,20}[;,.—–-]+ (?:so |then |and )?(?:we|let's|we'll) (?:just )?"
@@ -161,6 +163,7 @@ BARE = anywhere(
     r"prefer|avoid|default to|stick (?:with|to)|go with|treat|pin|return|store|name|call|"
     r"leave (?:\S+ ){1,6}(?:as|in|out|on|off|unchanged|untouched|where))\b"
     r"|\byou should (?:use|keep|store|return|call|name|prefer|avoid|pin|treat)\b"
+    rf"|{GOES_BACK_BARE}"
     r"|\b(?:i|we) want (?:to (?:use|keep|store|stay)|it (?:to|in|on|as)|\S+(?: \S+){0,4} to (?:stay|remain|be))\b"
 )
 
@@ -182,6 +185,7 @@ CONTRAST = (
     words(
         r"(?:use|go with|pick|choose|keep|prefer|rather have|rather use|take|return|store|switch(?:ing)? to|want|"
         r"adopt|"
+        r"(?:go|going|switch(?:ing)?) back to|back to|return(?:ing)? to|stay(?:ing)? (?:on|with)|revert(?:ing)? to|"
         r"going with|decided on|decided to use|settled on|have|call|name|put|send|render|save|serve|"
         r"write)\s+(?P<taken>[^,.;:!?]{2,60}?),?\s+"
         r"(?:instead of|rather than|over|and not|not|(?<=,\s)no(?! need| more| matter| problem)|(?<=,)no)\s+"
@@ -195,7 +199,7 @@ CONTRAST = (
         r"(?=\s+(?:for|because|since|as|so|when|if|in|until|on|to|here|please)\b|\s*[,.;:!?(—–]|\s*$)"
     ),
     words(
-        r"(?:switch|move|migrate|"
+        r"(?:switch|move|migrate|go|"
         r"change)(?:ing)? (?:\S+ )?from\s+(?P<other>[^,.;:!?]{2,60}?)\s+to\s+(?P<taken>[^,.;:!?]{2,60}?)"
         r"(?=\s+(?:for|because|since|as|so|when|if|in|until|on|here|please)\b|\s*[,.;:!?(—–]|\s*$)"
     ),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.sentence_parts import without_filler
-from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences
+from memory_core.providers.builtin.sentences import Sentence, capitalized, join, sentences, weight
 from memory_core.providers.builtin.turns import ANSWERS, Finding, Turn, cues_of
 
 _POINTS = 4
@@ -22,18 +22,21 @@ def left_open(turn: Turn) -> Iterator[Finding]:
         match = cues.defer.search(sentence.plain)
         if not match or cues.joke.search(sentence.plain) or cues.reported.search(sentence.plain):
             continue
-        topic, points, evidence = _topic(turn, sentence, match.start(), match.end())
+        named = next((group for group in match.groups() if group), "")
+        topic, points, evidence = _topic(turn, sentence, match.span(), named)
         if topic and points:
             yield Finding("discussions", {"topic": topic, "points": points}, evidence, 0.55)
             return
 
 
-def _topic(turn: Turn, sentence: Sentence, start: int, end: int) -> tuple[str, list[str], tuple[EvidenceItem, ...]]:
-    """(topic, points, evidence): what was left open is what the sentence names, whose part from `start` to `end` only
-    says that it is left open; where it only points at something, the assistant's question, or the person's own, which
-    the assistant had answered."""
+def _topic(
+    turn: Turn, sentence: Sentence, span: tuple[int, int], named: str
+) -> tuple[str, list[str], tuple[EvidenceItem, ...]]:
+    """(topic, points, evidence): what was left open is what the sentence names, whose part `span` only says that it is
+    left open, but for what is `named` in it; where it only points at something, the assistant's question, or the
+    person's own, which the assistant had answered."""
     own = [s.text for s in turn.said if s.weight >= 3 and not turn.cues.joke.search(s.plain)]
-    rest = Sentence("", sentence.plain[:start] + " " + sentence.plain[end:])
+    rest = Sentence("", f"{sentence.plain[: span[0]]} {named} {sentence.plain[span[1] :]}")
     if turn.before and (asked := _asked_about(turn)):
         question, asker = asked
         told = [
@@ -44,7 +47,7 @@ def _topic(turn: Turn, sentence: Sentence, start: int, end: int) -> tuple[str, l
         evidence = (turn.before, turn.human) if asker is turn.before else (asker, turn.before, turn.human)
         if asker is turn.before or rest.weight < _NAMES or turn.cues.pronoun.search(sentence.plain):
             return question, [join([point], _LONG) for point in points], evidence
-    if rest.weight < 3:
+    if rest.weight < 3 and not weight(named):
         return _before(turn, sentence)
     text = capitalized(without_filler(sentence.text, turn.cues))
     others = [point for point in own if point != sentence.text][:_POINTS]

@@ -9,15 +9,18 @@ import re
 
 from memory_core.consolidate.provenance import entry_names
 from memory_core.legacy.targets import MADE_BY
+from memory_core.providers.builtin.sentences import matching
+from memory_core.providers.builtin.turns import cues_of
 from memory_core.staging import CandidateRef, Decision
 
 _OTHERWISE = re.compile(
     r"\b(?:instead(?: of)?|rather than|no longer|not any ?more|any ?more|switch(?:ing|ed)? (?:to|from|back)"
     r"|replac(?:e|es|ed|ing)|chang(?:e|ed) (?:my|our) minds?|moved? (?:away|off)|drop(?:ped|ping)?"
-    r"|go(?:ing)? back (?:to|on)|revert(?:ed|ing)?|get rid of|stop using|forget (?:about )?)\b"
-    r"|ではなく|じゃなくて|の代わりに|代わりに|をやめ|はやめ|やっぱり|切り替え|置き換え|撤回|もう使わ"
-    r"|而不是|而非|不再|改用|改成|改为|换成|取代|替换|放弃|算了"
-    r"|말고|대신|더 ?이상|바꾸|바꿔|변경|전환|교체|그만두|취소|역시",
+    r"|back to|go(?:ing)? back on|revert(?:ed|ing)?|return(?:ing)? to|get rid of|stop using|forget (?:about )?"
+    r"|scrap(?:ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?)\b"
+    r"|ではなく|じゃなくて|の代わりに|代わりに|をやめ|はやめ|やっぱり|に戻|切り替え|置き換え|撤回|もう使わ"
+    r"|而不是|而非|不再|改用|改成|改为|换成|[换改]回|取代|替换|放弃|算了"
+    r"|말고|대신|더 ?이상|바꾸|바꿔|변경|전환|교체|돌아가|그만두|취소|역시",
     re.IGNORECASE,
 )
 # A person thinks again, or ends what held until now.
@@ -128,8 +131,9 @@ def promoted(ref: CandidateRef) -> bool:
 
 
 def leaves_open(ref: CandidateRef) -> bool:
-    """Whether a person put a question off in so many words."""
-    return bool(_OPEN.search(human_words(ref)))
+    """Whether a person put a question off in so many words, by the cues by which it was found or by plainer ones."""
+    words = human_words(ref)
+    return bool(_OPEN.search(words) or cues_of(words).defer.search(matching(words)))
 
 
 def gives_cause(text: str) -> bool:

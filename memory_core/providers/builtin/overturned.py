@@ -32,7 +32,8 @@ _SLIGHT = frozenset(("use",))
 _TURNED_DOWN = (
     re.compile(
         r"(?<!not )(?<!n't )(?<!never )\b(?:instead of|rather than|in place of|no longer(?: us(?:e|ing))?|stop using"
-        r"|get(?:ting)? rid of|drop(?:ping)?|replac(?:e|es|ed|ing)|(?:switch|mov|migrat|chang)\w* (?:away |over )?from"
+        r"|get(?:ting)? rid of|drop(?:ping)?|scrap(?:ping)?|ditch(?:ing)?|abandon(?:ing)?"
+        r"|replac(?:e|es|ed|ing)|(?:switch|mov|migrat|chang)\w* (?:away |over )?from"
         r"|away from|(?<=, )not(?: as| in)?)"
         r" (?:the |an? |our )?(?P<what>[^,;:()\n]{1,60}?)"
         r"(?=\.?$|\.\s|[,;:()\n]|\s(?:for|in|on|to|with|by|as|at|when|because|since|and|but|from|so|if|while)\b)",
