@@ -60,9 +60,12 @@ class Anchor(BaseModel):
 
 
 class _Candidate(BaseModel):
-    """Each kind declares its own `evidence`, last: an inherited field would be written before what a candidate says."""
+    """Each kind declares its own `evidence`, last: an inherited field would be written before what a candidate says.
+    `edited`: a person wrote it anew; what it says stands in no log. Absent in all others."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+    edited: Literal[True] | None = None
 
 
 class Decision(_Candidate):
@@ -134,7 +137,7 @@ def empty_field(candidate: Candidate) -> str | None:
 def words_hash(candidate: Candidate) -> str:
     """What a candidate says, as a hash, whatever its evidence: 32 hex digits. It tells whether a candidate at some
     place of a file is still the one that was decided about."""
-    data = candidate.model_dump(mode="json", exclude={"evidence"}, exclude_defaults=True)
+    data = candidate.model_dump(mode="json", exclude={"evidence", "edited"}, exclude_defaults=True)
     text = json.dumps([type(candidate).__name__, data], ensure_ascii=True, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

@@ -24,6 +24,7 @@ from memory_core.staging import (
     words_hash,
 )
 
+MOST = 6_000  # characters of an edited candidate: with its evidence the record stays below the linter's 8,000
 ABOUT = "Edit what it says and save; it stays staged until it is accepted. The words it rests on stay as they are."
 
 
@@ -75,7 +76,12 @@ def edited(candidate: Candidate, text: str) -> Candidate:
     if words := _above(text, parts):
         raise StoreError(f"`{words}` stands above all fields: put it below the heading of the one it belongs to.")
     fields = {part.name: _value(part, bodies[part.name]) for part in parts}
-    new = candidate.model_copy(update=fields)
+    new = candidate.model_copy(update={**fields, "edited": True})
+    if (size := sum(map(len, bodies.values()))) > MOST:
+        raise StoreError(
+            f"It has {size:,} characters, of which a record has room for {MOST:,}: shorten it, and write the rest "
+            "into a record of its own (`omoide new`)."
+        )
     if empty := empty_field(new):
         title = next(part.title for part in parts if part.name == empty)
         raise StoreError(f"`## {title}` is empty: a candidate that says nothing cannot become a record; discard it.")
@@ -97,7 +103,9 @@ def edit(store: Store, candidate_id: str, text: str, shown: str | None = None) -
                 )
         new = edited(ref.candidate, redact(text.encode("utf-8", "replace").decode("utf-8")))
         fields = {part.name: getattr(new, part.name) for part in PARTS[type(new)]}
-        store.amend(candidate_id, {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()})
+        store.amend(
+            candidate_id, {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()} | {"edited": True}
+        )
         store.append_audit("edit_candidate", {"candidate": candidate_id})
         return ref._replace(candidate=new)
 

@@ -23,10 +23,11 @@ from memory_core.providers.builtin.decision_title import title_and_reason
 from memory_core.providers.builtin.known import Claim, Known, known_in
 from memory_core.providers.builtin.lessons import Lessons
 from memory_core.providers.builtin.overturned import claim_from, ended_by, order_unknown
-from memory_core.providers.builtin.record_text import place_of
+from memory_core.providers.builtin.record_text import place_of, room
 from memory_core.providers.builtin.recording import ALIKE, Recorder
 from memory_core.providers.builtin.said_order import as_said
 from memory_core.providers.builtin.superseded import about_all, given_up, opposed_to, taken_back, with_repeats
+from memory_core.providers.builtin.taken_in import adds
 from memory_core.providers.builtin.tidying import Tidying
 from memory_core.providers.builtin.wording import labelled, labels, reason, sentence, titled
 from memory_core.records.schema import Kind, Status, name_of
@@ -129,7 +130,7 @@ def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None
     if not alike or not same_figures(alike.text, title):
         alike = next((claim for _, claim in found if claim.says(title)), None)
     if alike:
-        recorder.merge(ref, alike, _parts(ref, decision, title))
+        recorder.merge(ref, alike, _parts(ref, decision, title), claimed=title)
         return
     standing = _standing(ref, decision, title, found, recorder.known)
     if recorder.merge_into_replaced(ref, title, _parts(ref, decision, title), over=standing.later is not None):
@@ -176,12 +177,12 @@ def _parts(ref: CandidateRef, decision: Decision, title: str) -> list[tuple[str,
     """What a decision says beside its title, each with its label."""
     # A "reason" in the words of the choice itself gives none.
     whole, rationale = title_and_reason(ref, decision)
-    why = reason(rationale) if overlap(rationale, title) < 1 else ""
+    why = reason(rationale, room(ref, 400)) if overlap(rationale, title) < 1 else ""
     rejected = [option for option in decision.options if _turned_down(option, decision.chosen)]
     parts = [
-        ("", sentence(shorten(whole, 900)) if len(whole) > TITLE else ""),
+        ("", sentence(shorten(whole, room(ref, 900))) if len(whole) > TITLE else ""),
         ("why", why),
-        ("over", "; ".join(shorten(option, 100) for option in rejected[:5])),
+        ("over", "; ".join(shorten(option, room(ref, 100)) for option in rejected[: room(ref, 5)])),
     ]
     return [(label, said) for label, said in parts if said]
 
@@ -217,11 +218,11 @@ def _request(ref: CandidateRef, request: Request, recorder: Recorder, view: Cons
     cut = len(whole) > TITLE
     full = whole if cut else said
     parts = [
-        ("", sentence(shorten(full, 900)) if cut or score(said, title) < ALIKE else ""),
-        ("of", shorten((request.target or "").strip().replace("`", ""), 160)),
+        ("", sentence(shorten(full, room(ref, 900))) if cut or adds(said, title) or score(said, title) < ALIKE else ""),
+        ("of", shorten((request.target or "").strip().replace("`", ""), room(ref, 160))),
     ]
     if alike:
-        recorder.merge(ref, alike, [(label, said) for label, said in parts if said])
+        recorder.merge(ref, alike, [(label, said) for label, said in parts if said], claimed=summary)
         return
     words = labels(title)
     texts = [labelled(words, label, said) for label, said in parts if said]

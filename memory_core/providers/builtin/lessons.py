@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory_core.consolidate.clauses import same_statement
+from memory_core.consolidate.covered import TITLE as RECORD_TITLE
 from memory_core.consolidate.similar import overlap, same_figures, score
 from memory_core.consolidate.task import ConsolidateInput
 from memory_core.providers.builtin import judgment
@@ -27,7 +28,7 @@ from memory_core.providers.builtin.summary_region import (
 )
 from memory_core.providers.builtin.wording import labels, sentence, titled
 from memory_core.records.record import Record
-from memory_core.records.schema import SUMMARY, Kind
+from memory_core.records.schema import SUMMARY, Kind, Status
 from memory_core.staging import Attempt, CandidateRef, Discussion
 from memory_core.text import counted, shorten
 from memory_core.worker import ToolResult
@@ -50,6 +51,9 @@ class Lessons:
         self.region = region_in(self.body)
 
     def attempt(self, ref: CandidateRef, attempt: Attempt) -> None:
+        if attempt.edited:
+            self._written(ref, attempt.action, [attempt.result])
+            return
         if judgment.overturns(attempt.result):  # how it is says more than how it was believed to be
             self._learn(ref, sentence(shorten(attempt.result, 340)))
             return
@@ -66,6 +70,9 @@ class Lessons:
     def discussion(self, ref: CandidateRef, discussion: Discussion) -> None:
         if judgment.promoted(ref):
             self._promoted(ref, discussion)
+            return
+        if discussion.edited:
+            self._written(ref, discussion.topic, discussion.points)
             return
         if judgment.by_human(ref) and judgment.leaves_open(ref):
             self._leave_open(ref, discussion)
@@ -92,6 +99,19 @@ class Lessons:
         if claim:
             name = f"knowledge/{claim.ref.slug}"
             self.recorder.close(ref, "applied", "a person promoted this row of an older memory", name)
+
+    def _written(self, ref: CandidateRef, said: str, points: Sequence[str]) -> None:
+        """A record of what a person wrote into a candidate: it is not judged, and a line would have no room for it. A
+        question that was left open is a decision that is open."""
+        whole = titled(said)
+        title = shorten(whole, RECORD_TITLE)
+        parts = [sentence(one) for one in (whole if whole != title else "", *points) if one.strip()]
+        if ref.array == "discussions" and judgment.leaves_open(ref):
+            kind, fields = Kind.DECISION, {"status": str(Status.OPEN)}
+        else:
+            kind, fields = Kind.KNOWLEDGE, {"kind": knowledge_kind(title)}
+        if claim := self.recorder.create([ref], kind, title, parts, fields):
+            self.recorder.close(ref, "applied", "a person wrote it", f"{kind}/{claim.ref.slug}")
 
     def _leave_open(self, ref: CandidateRef, discussion: Discussion) -> None:
         """One line for a question that a person put off."""

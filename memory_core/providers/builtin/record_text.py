@@ -20,6 +20,7 @@ from memory_core.staging import Anchor, CandidateRef
 from memory_core.text import shorten
 
 BODY_LIMIT = 1_400  # characters: the linter asks for more evidence from 1,500 on
+EDITED_LIMIT = 7_000  # what a person wrote into a candidate stands in no log: the linter refuses 8,000
 QUOTES = 3
 EVIDENCE = re.compile(rf"^#{{1,4}}[ \t]+{evidence_heading.WORDS}[ \t#]*$", re.MULTILINE | re.IGNORECASE)
 
@@ -27,17 +28,23 @@ EVIDENCE = re.compile(rf"^#{{1,4}}[ \t]+{evidence_heading.WORDS}[ \t#]*$", re.MU
 def body_for(title: str, parts: Sequence[str], refs: Sequence[CandidateRef]) -> str:
     """Title, paragraphs, and who said what where, within the limit: quotes go first when it is too long."""
     words = labels(title)
+    limit = max(room(ref, BODY_LIMIT) for ref in refs)
     head = "\n\n".join([f"# {inert(shorten(title, TITLE))}", *(inert(part) for part in parts if part)])
-    head = head if len(head) <= BODY_LIMIT - 200 else shorten_lines(head, BODY_LIMIT - 200)
+    head = head if len(head) <= limit - 200 else shorten_lines(head, limit - 200)
     each = max(1, QUOTES // max(1, len(refs)))
     lines = [quote(ref, anchor, words) for ref in refs for anchor in _best(chosen_anchors(ref))[:each]]
     body = head
     for number, line in enumerate(lines):
         lead = f"\n\n## {words['evidence']}\n\n" if not number else "\n"
-        if len(body) + len(lead) + len(line) > BODY_LIMIT:
+        if len(body) + len(lead) + len(line) > limit:
             break
         body += lead + line
     return body
+
+
+def room(ref: CandidateRef, usual: int) -> int:
+    """How many characters a part of a candidate may take in a record: of what was said the log has the rest."""
+    return EDITED_LIMIT if ref.candidate.edited else usual
 
 
 def _best(anchors: Sequence[Anchor]) -> list[Anchor]:

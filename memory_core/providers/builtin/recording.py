@@ -15,7 +15,7 @@ from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.known import Claim, Known, claim_of
 from memory_core.providers.builtin.naming import DESCRIPTION_LIMIT, description_for, knowledge_kind, slug_for
 from memory_core.providers.builtin.record_text import EVIDENCE, body_for, date_of, inert, place_of
-from memory_core.providers.builtin.taken_in import paragraphs, said_in
+from memory_core.providers.builtin.taken_in import adds, paragraphs, said_in
 from memory_core.providers.builtin.wording import labelled, labels, reason, sentence
 from memory_core.records.record import Record, parse
 from memory_core.records.schema import Kind, RecordRef, Status, name_of
@@ -69,11 +69,14 @@ class Recorder:
             return None
         return self.reread(RecordRef(kind, slug))
 
-    def merge(self, ref: CandidateRef, claim: Claim, parts: Sequence[tuple[str, str]] = ()) -> None:
-        """One more source for a record that says this already; a second session makes knowledge of it. `parts`: what
-        the candidate says beside its claim, with labels. What of it the record does not say is put there."""
+    def merge(self, ref: CandidateRef, claim: Claim, parts: Sequence[tuple[str, str]] = (), claimed: str = "") -> None:
+        """One more source for a record that says this already; a second session makes knowledge of it. `claimed`: what
+        the candidate says; `parts`: what it says beside that, with labels. What of it the record does not say is put
+        there."""
         name = f"{claim.ref.kind}/{claim.ref.slug}"
-        record = self.record(claim.ref) if parts else None
+        record = self.record(claim.ref) if parts or claimed else None
+        wider = bool(record and claimed and adds(claimed, own_words(record)))
+        parts = _with_claim(parts, claimed) if wider else parts
         more = _beyond(parts, record, labels(claim.text)) if record else ""
         full = claim.source_count >= LAST_SOURCES and not more
         if full and claim.ref.kind is not Kind.KNOWLEDGE:
@@ -101,9 +104,7 @@ class Recorder:
             self.close(ref, "already_covered", f"{name} says it, with this source", name)
             return
         grown = self.reread(claim.ref)
-        again = not judgment.hashes(ref) & claim.hashes and ref.source.session_id not in claim.sessions
-        holds = grown.status is not Status.REPLACED
-        if again and holds and claim.sessions and claim.ref.kind is not Kind.KNOWLEDGE and grown.human:
+        if not wider and _said_again(ref, claim) and grown.status is not Status.REPLACED and grown.human:
             self._promote(ref, grown)
         self.close(ref, "applied", f"{name} says it; the source was added", name)
 
@@ -217,12 +218,24 @@ def _holds_all(record: Record, ref: CandidateRef) -> bool:
     return bool(places) and all(names & held for names in places)
 
 
+def _said_again(ref: CandidateRef, claim: Claim) -> bool:
+    """Whether a candidate rests on other words, of another session, than a decision or request that says the same."""
+    again = not judgment.hashes(ref) & claim.hashes and ref.source.session_id not in claim.sessions
+    return again and bool(claim.sessions) and claim.ref.kind is not Kind.KNOWLEDGE
+
+
 def _beyond(parts: Iterable[tuple[str, str]], record: Record, words: Mapping[str, str]) -> str:
     """The paragraphs of a candidate that a record has in no words."""
     known = own_words(record)
     more = [labelled(words, label, said) for label, said in parts if words_of(said) and not stands_in(said, known)]
     begun = [paragraph.casefold() for paragraph in paragraphs(said_in(record))]
     return "\n\n".join(part for part in map(inert, more) if not any(_begins(part.casefold(), one) for one in begun))
+
+
+def _with_claim(parts: Sequence[tuple[str, str]], claimed: str) -> Sequence[tuple[str, str]]:
+    """The parts of a candidate with the sentence it claims, unless one without a label says all of it."""
+    said = any(not label and not adds(claimed, part) for label, part in parts)
+    return parts if said else [("", sentence(claimed)), *parts]
 
 
 def _begins(part: str, paragraph: str) -> bool:

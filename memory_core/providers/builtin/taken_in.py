@@ -14,12 +14,14 @@ from memory_core.consolidate.covered import own_words, stands_in
 from memory_core.consolidate.similar import in_figures, tokens, without_inflections, words_of
 from memory_core.consolidate.turned import turned
 from memory_core.providers.builtin.record_text import EVIDENCE
+from memory_core.providers.builtin.sentences import content
 from memory_core.providers.builtin.wording import LABELS
 from memory_core.records.record import Record
 from memory_core.records.schema import field_of
 
 # As `record_text.quote` writes them: the session stands in backticks, which tells them from a person's own.
 _QUOTE = re.compile(r"^- [^\n`]*`[^\n`]+`[^\n]*:\n[ \t]+> [^\n]*$", re.MULTILINE)
+_PAIRS = 2  # of characters that another ending or particle makes new
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _QUOTED = re.compile(r"""(?<=[:,{\[-] )(?:'(?:[^'\n]|'')*+'|"(?:[^"\\\n]|\\.)*+")""")
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
@@ -55,6 +57,13 @@ def quotes_beyond(record: Record, other: Record) -> list[str]:
     """The quotations of evidence that another record does not have."""
     known = set(_QUOTE.findall(_plain(other.body)))
     return [quote for quote in _QUOTE.findall(_plain(record.body)) if quote not in known]
+
+
+def adds(text: str, known: str) -> bool:
+    """Whether a text says something of which another one has no word. Likeness alone lets one word in ten pass: what
+    was asked in addition (`to French and German`) would stand nowhere."""
+    only, _ = without_inflections(content(text) - content(known), content(known) - content(text))
+    return any(map(str.isascii, only)) or len(only) > _PAIRS
 
 
 def lost(record: Record, other: Record) -> bool:
