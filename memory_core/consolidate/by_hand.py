@@ -76,7 +76,8 @@ def edited(candidate: Candidate, text: str) -> Candidate:
     if words := _above(text, parts):
         raise StoreError(f"`{words}` stands above all fields: put it below the heading of the one it belongs to.")
     fields = {part.name: _value(part, bodies[part.name]) for part in parts}
-    new = candidate.model_copy(update={**fields, "edited": True})
+    changed = any(getattr(candidate, name) != value for name, value in fields.items())
+    new = candidate.model_copy(update=fields | ({"edited": True} if changed else {}))
     if (size := sum(map(len, bodies.values()))) > MOST:
         raise StoreError(
             f"It has {size:,} characters, of which a record has room for {MOST:,}: shorten it, and write the rest "
@@ -104,7 +105,8 @@ def edit(store: Store, candidate_id: str, text: str, shown: str | None = None) -
         new = edited(ref.candidate, redact(text.encode("utf-8", "replace").decode("utf-8")))
         fields = {part.name: getattr(new, part.name) for part in PARTS[type(new)]}
         store.amend(
-            candidate_id, {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()} | {"edited": True}
+            candidate_id,
+            {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()} | {"edited": new.edited},
         )
         store.append_audit("edit_candidate", {"candidate": candidate_id})
         return ref._replace(candidate=new)

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from itertools import product
 
-from memory_core.consolidate.similar import Opposition, opposed, same_figures, same_sense, score, words_of
+from memory_core.consolidate.similar import Opposition, denials, opposed, same_figures, same_sense, score, words_of
 from memory_core.consolidate.turned import turned
 
 SAME = 88  # of 100: the same statement in other words
@@ -19,6 +19,9 @@ _BORDER = re.compile(
     r"|\s+and\s+(?=(?:always|never|do not|don[’']t)\b)|(?<=ないで)(?=必ず|常に)|(?<=말고)\s+",
     re.IGNORECASE,
 )
+# What a list is joined by, and its words and commas.
+_JOINS = frozenset(("or", "and", "nor", "、", "や", "と", "或", "和", "및", "또는"))
+_LISTED = re.compile(r"\w[\w'’./-]*|、")
 # What binds the parts of a sentence together.
 _BOUND = re.compile(
     r"\b(?:if|when|whenever|unless|until|before|after|while|except|but|only|otherwise|because|so that|as long as)\b"
@@ -44,6 +47,23 @@ def same_statement(first: str, second: str) -> bool:
         and same_sense(first, second)
         and same_figures(first, second)
         and not turned(first, second)
+    )
+
+
+def widens(newer: str, older: str) -> bool:
+    """Whether a statement is an older one with one more thing in a list of it, and nothing else: `never log names` is
+    what `never log names or addresses` says, and no more than a part of it. Both say it still."""
+    words, known = _LISTED.findall(newer.casefold()), _LISTED.findall(older.casefold())
+    more = len(words) - len(known)
+    if more < 2 or not same_figures(newer, older) or denials(newer) != denials(older):
+        return False
+    first = next((n for n, pair in enumerate(zip(words, known, strict=False)) if pair[0] != pair[1]), len(known))
+    # The words put in may begin one earlier where the list repeats itself: `to main or to release`.
+    return any(
+        words[:start] + words[start + more :] == known
+        and not _JOINS.isdisjoint(words[start : start + more])
+        and not _BOUND.search(" ".join(words[start : start + more]))
+        for start in range(max(0, first - more + 1), first + 1)
     )
 
 

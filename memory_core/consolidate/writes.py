@@ -179,7 +179,10 @@ def _replaced(record: Record, old: str, new: str, expected: int) -> str | ToolRe
     """The body with a passage exchanged wherever it stands, if that is as often as expected. A model quotes with plain
     line ends, whatever the file has."""
     plain = old.replace("\r\n", "\n")
-    found = [(newline, record.body.count(plain.replace("\n", newline))) for newline in ("\n", "\r\n")]
+    ends = sorted(
+        ("\n", "\r\n"), key=newline_of(record.body or record.text).__ne__
+    )  # of a passage of one line both fit
+    found = [(newline, record.body.count(plain.replace("\n", newline))) for newline in ends]
     newline, count = max(found, key=lambda pair: pair[1])
     if count != expected:
         where = f"occurs {count} times" if count else "does not occur"

@@ -120,6 +120,17 @@ def test_an_edit_changes_one_passage_and_keeps_every_other_byte(make: CASE) -> N
     assert after.endswith("# Use A\r\n\r\nThree.\r\n")
 
 
+def test_a_paragraph_put_above_a_heading_ends_its_lines_as_the_record_does(make: CASE) -> None:
+    text = make.decision_text("# Use A\n\nOne.\n\n## Evidence\n").replace("\n", "\r\n")
+    toolbox, _ = make.toolbox({D: text}, make.decided("Use A"))
+    more = "Two.\n\n## Evidence"
+    edit = {"kind": "decision", "slug": "use-a", "old_text": "## Evidence", "new_text": more, "reason": "said again"}
+    does(toolbox, "MemoryEdit", edit)
+    after = toolbox.draft.document(RecordRef(Kind.DECISION, "use-a")).text
+    assert "\r\n\r\nTwo.\r\n\r\n## Evidence\r\n" in after
+    assert after.count("\n") == after.count("\r\n")
+
+
 def test_an_ambiguous_passage_is_refused_with_its_count(make: CASE) -> None:
     """T57"""
     toolbox, _ = make.toolbox({D: make.decision_text("same\n\nsame\n")}, make.decided("Use A"))

@@ -8,9 +8,11 @@ import pytest
 
 from memory_core.consolidate.by_hand import edit, text_of
 from memory_core.errors import StoreError
+from memory_core.providers.builtin.extract import find
 from memory_core.records.record import Record
 from memory_core.records.schema import Kind, Status
 from memory_core.staging import Attempt, Candidate, Discussion
+from tests.builtin.dialogue import view_of
 from tests.consolidate.conftest import Bench, asked, decided, said, staged
 
 B = Any
@@ -140,3 +142,44 @@ def test_attempt_that_a_person_rewrote_is_no_more_thrown_away(bench: B) -> None:
 
 def _records(bench: Bench, kind: Kind) -> list[Record]:
     return [document.record for document in bench.store.load().index.slugs[kind].values() if document.record]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "more"),
+    [
+        ("Never store customer names in the logs", "Never store customer names or addresses in the logs", "addresses"),
+        ("Never push to main", "Never push to main or to release", "release"),
+        (
+            "Never call the payment API from a view",
+            "Never call the payment API or the tax API from a view",
+            "the tax API",
+        ),
+    ],
+)
+def test_rule_with_one_more_thing_is_no_conflict(bench: B, first: str, second: str, more: str) -> None:
+    for number, text in enumerate((first, second), 1):
+        bench.stage(staged(number, decided(text)))
+        bench.run(run_id=f"run-{number}")
+    assert more in told(bench)
+    assert "onflict" not in told(bench)
+    assert not [r for r in _records(bench, Kind.DECISION) if r.status is Status.OPEN]
+
+
+def test_candidate_of_a_person_that_says_more_than_a_record_is_put_into_it(bench: B) -> None:
+    bench.stage(staged(1, decided("Deploy only on Mondays and Tuesdays of each week")))
+    bench.run(run_id="one")
+    bench.stage(staged(2, decided("Deploy only on Mondays and Tuesdays of each week", 5)))
+    (ref,) = (ref for file in bench.store.staging().files for ref in file.candidates())
+    edit(bench.store, ref.id, text_of(ref.candidate).replace("Mondays and Tuesdays", "Mondays, Tuesdays and Thursdays"))
+    bench.run(run_id="two")
+    assert "Thursdays" in told(bench)
+
+
+def test_later_sentence_of_a_session_that_says_more_is_the_one_that_is_kept() -> None:
+    found = find(
+        view_of(
+            "H: Please always keep the logs of the importer for thirty days in the bucket.\nA: Noted.\n"
+            "H: Please always keep the logs and the traces of the importer for thirty days in the bucket.\nA: Noted."
+        )
+    )
+    assert ["traces" in finding.text for finding in found] == [True]

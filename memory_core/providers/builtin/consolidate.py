@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory_core.consolidate.clauses import same_statement
+from memory_core.consolidate.clauses import same_statement, widens
 from memory_core.consolidate.covered import TITLE, stands_in, told
 from memory_core.consolidate.covered import claim as claimed
 from memory_core.consolidate.provenance import candidate_keys
@@ -126,7 +126,8 @@ def _decision(ref: CandidateRef, decision: Decision, recorder: Recorder) -> None
         return
     title = shorten(title_and_reason(ref, decision)[0], TITLE)
     found = recorder.known.nearest(title, (Kind.DECISION, Kind.KNOWLEDGE))
-    alike = next((claim for likeness, claim in found if likeness >= ALIKE and claim.same_sense(title)), None)
+    alike = next((c for likeness, c in found if likeness >= ALIKE and c.same_sense(title)), None)
+    alike = alike or next((claim for _, claim in found if widens(title, claim.text)), None)
     if not alike or not same_figures(alike.text, title):
         alike = next((claim for _, claim in found if claim.says(title)), None)
     if alike:

@@ -24,6 +24,7 @@ from memory_core.providers.builtin.reports import chosen
 from memory_core.providers.builtin.requests import requested
 from memory_core.providers.builtin.sentence_parts import without_filler
 from memory_core.providers.builtin.sentences import capitalized, weight
+from memory_core.providers.builtin.taken_in import adds
 from memory_core.providers.builtin.takeup import answered_until, taken_up
 from memory_core.providers.builtin.turns import Finding, cues_of, turns_of
 from memory_core.providers.builtin.verdicts import taken_back
@@ -158,9 +159,10 @@ def _without_doubles(found: Sequence[Finding]) -> list[Finding]:
 
 
 def _newer(one: Finding, other: Finding) -> Finding:
-    """Of two that say the same: the first, but the later one where only the figures differ, for those were changed."""
+    """Of two that say the same: the first, but the one that says more, and the later one where only the figures differ,
+    for those were changed."""
     if same_figures(one.text, other.text):
-        return one
+        return other if adds(other.text, one.text) else one
     return max(one, other, key=lambda finding: max(item.entries[0] for item in finding.items))
 
 
@@ -169,6 +171,8 @@ def _same(finding: Finding, other: Finding) -> bool:
     if finding.array != other.array and "attempts" in (finding.array, other.array):
         return False
     texts = finding.text, other.text
+    if adds(*texts) and adds(*reversed(texts)):
+        return False
     return score(*texts) >= _DOUBLE and same_sense(*texts) and not turned(*texts)
 
 

@@ -61,9 +61,9 @@ def quotes_beyond(record: Record, other: Record) -> list[str]:
 
 def adds(text: str, known: str) -> bool:
     """Whether a text says something of which another one has no word. Likeness alone lets one word in ten pass: what
-    was asked in addition (`to French and German`) would stand nowhere."""
+    was asked in addition (`to French and German`) would stand nowhere. Figures are compared elsewhere."""
     only, _ = without_inflections(content(text) - content(known), content(known) - content(text))
-    return any(map(str.isascii, only)) or len(only) > _PAIRS
+    return any(word.isascii() and not word.isdigit() for word in only) or len(only) > _PAIRS
 
 
 def lost(record: Record, other: Record) -> bool:
