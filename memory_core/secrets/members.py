@@ -41,6 +41,8 @@ _WORDS_IN_YAML = ("value: ", "default: ")
 
 def members(text: str, lowered: str) -> Iterator[tuple[int, int]]:
     """Where secrets stand in members of objects. `lowered`: the text in lower case."""
+    if "value" not in lowered and "default" not in lowered:
+        return  # most texts, found with two looks and not with eight
     for match in _in_json(text) if any(word in lowered for word in _WORDS_IN_JSON) else ():
         yield from _told(match, _names_in_json(text, *match.span()))
     for match in _IN_YAML.finditer(text) if any(word in lowered for word in _WORDS_IN_YAML) else ():

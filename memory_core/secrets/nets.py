@@ -9,13 +9,14 @@ from functools import cache
 from memory_core.secrets.calls import CALLS
 from memory_core.secrets.commands import COMMANDS, VARIABLES
 from memory_core.secrets.judgment import looks_secret, place_of
+from memory_core.secrets.lookup import WordTable, apart, are_literals
 from memory_core.secrets.places import ASSIGNED, TOLD, Net
 from memory_core.secrets.spellings import SPELLINGS
 
 NETS = (VARIABLES, ASSIGNED, *TOLD, *COMMANDS, *CALLS, *SPELLINGS)
 _SHARED = (
     *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "sess", "identified"),
-    *("create", "jwt", "connect", "http", "user", "%", "\t", "slo", "parol", "kode", "kata "),
+    *("create", "jwt", "connect", "http", "user", "%", "slo", "parol", "kode", "kata"),
 )
 _LONGEST_REJECTED = 500
 _FARTHEST = 200  # from the beginning of a line to its name
@@ -24,26 +25,28 @@ _FARTHEST = 200  # from the beginning of a line to its name
 class Searched:
     """A text with what is looked up in it by many nets: itself in lower case, and where names begin."""
 
-    __slots__ = ("_begins", "lowered", "text")
+    __slots__ = ("_begins", "_beside", "lowered", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.lowered = text.lower()
         self._begins: dict[str, list[int]] = {}
+        self._beside: dict[tuple[str, ...], bool] = {}
 
     def nets(self) -> Iterator[Net]:
         """The nets for values with a name and for secrets that are told, as far as the text has the words for them, in
         their order."""
-        stems = _ASCII_STEMS if self.lowered.isascii() else _STEMS
-        lowered = self.lowered
-        found = {
-            n for stem, words in stems if stem in lowered for word, numbers in words if word in lowered for n in numbers
-        }
-        for net in (NETS[number] for number in sorted(found)):
-            if net.beside and not any(word in lowered for word in net.beside):
+        table = _ASCII_WORDS if self.lowered.isascii() else _WORDS
+        for net in (NETS[number] for number in sorted(table.numbers_in(self.lowered))):
+            if net.beside and not self._has_any(net.beside):
                 continue
-            if not net.near or _compiled(net.near).search(lowered):
+            if not net.near or _compiled(net.near).search(self.lowered):
                 yield net
+
+    def _has_any(self, words: tuple[str, ...]) -> bool:
+        if words not in self._beside:
+            self._beside[words] = any(word in self.lowered for word in words)
+        return self._beside[words]
 
     def caught(self, net: Net) -> Iterator[tuple[int, int]]:
         """Where secrets stand that a net catches, in order. Behind what looks like none it goes on from the beginning
@@ -70,7 +73,10 @@ class Searched:
 
     def _places(self, begins: str) -> list[int]:
         if begins not in self._begins:
-            self._begins[begins] = [match.start() for match in _compiled(begins).finditer(self.lowered)]
+            if are_literals(begins):
+                self._begins[begins] = apart(self.lowered, begins.split("|"))
+            else:
+                self._begins[begins] = [match.start() for match in _compiled(begins).finditer(self.lowered)]
         return self._begins[begins]
 
 
@@ -83,15 +89,12 @@ def _judged(match: re.Match[str]) -> tuple[list[tuple[int, int]], int]:
     return [], end if end - start > _LONGEST_REJECTED else max(match.start() + 1, start)
 
 
-def _by_stem(nets: Iterable[Net]) -> tuple[tuple[str, tuple[tuple[str, tuple[int, ...]], ...]], ...]:
-    """The words of nets with the numbers of these, by a stem that they share: most texts have few of the stems."""
+def _by_word(nets: Iterable[Net]) -> dict[str, tuple[int, ...]]:
+    """The words of nets with the numbers of these."""
     numbers: dict[str, tuple[int, ...]] = {}
     for number, net in enumerate(nets):
         numbers |= {word: (*numbers.get(word, ()), number) for word in net.words}
-    shared: dict[str, list[str]] = {}
-    for word in numbers:
-        shared.setdefault(next((stem for stem in _SHARED if stem in word), word), []).append(word)
-    return tuple((stem, tuple((word, numbers[word]) for word in words)) for stem, words in shared.items())
+    return numbers
 
 
 @cache
@@ -99,5 +102,6 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-_STEMS = _by_stem(NETS)
-_ASCII_STEMS = tuple(found for found in _STEMS if found[0].isascii())
+_BY_WORD = _by_word(NETS)
+_WORDS = WordTable(_BY_WORD, _SHARED)
+_ASCII_WORDS = WordTable({word: numbers for word, numbers in _BY_WORD.items() if word.isascii()}, _SHARED)
