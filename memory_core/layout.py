@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from memory_core.records.schema import SUMMARY, Kind, RecordRef
@@ -34,6 +35,7 @@ def record_path(ref: RecordRef) -> str:
     return SUMMARY_PATH if ref.kind is Kind.SUMMARY else f"{_FOLDERS[ref.kind]}/{ref.slug}.md"
 
 
+@lru_cache(maxsize=1_024)  # of one path six times in a check of its record, a twentieth of a lint
 def record_at(path: str) -> RecordRef | None:
     """The record a relative path stands for; None when the path is no record location or its stem is no slug."""
     return None if path_problem(path) else _ref(path)

@@ -7,6 +7,7 @@ alone: neither counts as alike.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from functools import lru_cache
 from itertools import pairwise
 
@@ -43,23 +44,15 @@ class NearSlugs:
 
     def alike(self, slug: str, limit: int | None = None) -> list[str]:
         """The other slugs of the set that are alike to `slug`: the nearest first, then by name; at most `limit`."""
-        from rapidfuzz import process  # not needed before the first check: it would slow down the start
-        from rapidfuzz.distance import Levenshtein
-
         found: list[tuple[int, str]] = []
         for skeleton in self._near_skeletons(slug.translate(_DIGITS)):
-            for other, distance, _ in process.extract(
-                slug, self._groups[skeleton], scorer=Levenshtein.distance, score_cutoff=MOST_EDITS, limit=None
-            ):
+            for other, distance in _within(slug, self._groups[skeleton]):
                 if distance <= alike_limit(slug, other):
-                    found.append((int(distance), other))
+                    found.append((distance, other))
         return [other for _, other in sorted(found)[:limit]]
 
     def _near_skeletons(self, skeleton: str) -> list[str]:
         """The groups that may hold slugs alike to one of this skeleton; never its own group."""
-        from rapidfuzz import process
-        from rapidfuzz.distance import Levenshtein
-
         known = self._near.get(skeleton)
         if known is None:
             found: set[str] = set()
@@ -71,20 +64,38 @@ class NearSlugs:
                 self._near[skeleton] = []
                 return []
             # Deleting the digits of two strings never moves them further apart, so this loses none.
-            close = process.extract(skeleton, found, scorer=Levenshtein.distance, score_cutoff=MOST_EDITS, limit=None)
-            known = self._near[skeleton] = [other for other, _, _ in close]
+            known = self._near[skeleton] = [other for other, _ in _within(skeleton, found)]
         return known
 
     def _sharing_a_piece(self, skeleton: str, length: int) -> list[str]:
-        difference = len(skeleton) - length
-        before, behind = (MOST_EDITS - difference) // 2, (MOST_EDITS + difference) // 2
         found: list[str] = []
-        for (start, end), table in zip(_cuts(length), self._pieces[length], strict=True):
-            width = end - start
-            for at in range(max(0, start - before), min(len(skeleton) - width, start + behind) + 1):
-                if same := table.get(skeleton[at : at + width]):
-                    found += same
+        tables = self._pieces[length]
+        for piece, start, end in _windows(len(skeleton), length):
+            if same := tables[piece].get(skeleton[start:end]):
+                found += same
         return found
+
+
+def _within(word: str, others: Collection[str]) -> list[tuple[str, int]]:
+    """Those of some words that are within MOST_EDITS of one, each with its distance, the nearest first."""
+    from rapidfuzz import process  # not needed before the first check: it would slow down the start
+    from rapidfuzz.distance import Levenshtein
+
+    found = process.extract(word, others, scorer=Levenshtein.distance, score_cutoff=MOST_EDITS, limit=None)
+    return [(other, int(distance)) for other, distance, _ in found]
+
+
+@lru_cache(maxsize=1_024)
+def _windows(own: int, length: int) -> tuple[tuple[int, int, int], ...]:
+    """Where a skeleton of `own` characters may have the pieces of one of `length`: the piece's number, start and end.
+    Worked out for two lengths, not for each skeleton: that was half of the time."""
+    difference = own - length
+    before, behind = (MOST_EDITS - difference) // 2, (MOST_EDITS + difference) // 2
+    return tuple(
+        (piece, at, at + end - start)
+        for piece, (start, end) in enumerate(_cuts(length))
+        for at in range(max(0, start - before), min(own - (end - start), start + behind) + 1)
+    )
 
 
 @lru_cache(maxsize=128)
