@@ -40,8 +40,10 @@ class SessionBuilder:
     ) -> Entry:
         """Append an entry standing in `frame` (None where the file is not line-based)."""
         if frame is not None:
-            at = {"line": frame.line, "offset": frame.offset, "length": frame.length, "sha256": frame.sha256}
-            fields = {**at, **fields}
+            fields.setdefault("line", frame.line)  # one by one: a second dict for each entry takes twice as long
+            fields.setdefault("offset", frame.offset)
+            fields.setdefault("length", frame.length)
+            fields.setdefault("sha256", frame.sha256)
         content = fields.get("content")
         if content and len(content) > _SHORT:
             self._output += len(content)

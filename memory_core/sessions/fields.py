@@ -16,8 +16,11 @@ def text_at(record: Any, *path: str) -> str:
 
 
 def map_at(record: Any, *path: str) -> dict[str, Any]:
-    value = at(record, *path)
-    return value if isinstance(value, dict) else {}
+    for key in path:  # written out as in `text_at`
+        if not isinstance(record, dict):
+            return {}
+        record = record.get(key)
+    return record if isinstance(record, dict) else {}
 
 
 def list_at(record: Any, *path: str) -> list[Any]:

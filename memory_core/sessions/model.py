@@ -34,6 +34,9 @@ class Speaker(StrEnum):
     SYSTEM = "system"
 
 
+_NO_ARGUMENTS: Mapping[str, Any] = MappingProxyType({})  # one for the thousands of entries that have none
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One entry of a session.
@@ -58,7 +61,7 @@ class Entry:
     sha256: str | None = None
     call_id: str | None = None
     tool: str | None = None
-    arguments: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    arguments: Mapping[str, Any] = field(default_factory=lambda: _NO_ARGUMENTS)
     content: str | None = None
     packed: bytes | None = None
     is_error: bool = False

@@ -104,9 +104,11 @@ def result_summary(content: str) -> str:
     if not cut and len(" ".join(head.split())) <= SUMMARY_LIMIT:
         return on_a_line(head, SUMMARY_LIMIT)
     # A line that is longer than what is looked at would begin in the middle of a word.
-    _, whole, tail = _without_secrets(content[-4 * SUMMARY_LIMIT :].rstrip()[-2 * SUMMARY_LIMIT :]).rpartition("\n")
+    end = content[-4 * SUMMARY_LIMIT :].rstrip()[-2 * SUMMARY_LIMIT :]
+    shown = _without_secrets(head)
+    _, whole, tail = (shown if end == head else _without_secrets(end)).rpartition("\n")
     last = _cut(tail, SUMMARY_LIMIT // 3) if whole else ""
-    line = on_a_line(head, SUMMARY_LIMIT - len(last) - 3 if last else SUMMARY_LIMIT, more=cut)
+    line = _cut(shown, SUMMARY_LIMIT - len(last) - 3 if last else SUMMARY_LIMIT, more=cut)
     return f"{line} {last}" if last else line
 
 
