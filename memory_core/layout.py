@@ -35,7 +35,7 @@ def record_path(ref: RecordRef) -> str:
     return SUMMARY_PATH if ref.kind is Kind.SUMMARY else f"{_FOLDERS[ref.kind]}/{ref.slug}.md"
 
 
-@lru_cache(maxsize=1_024)  # of one path six times in a check of its record, a twentieth of a lint
+@lru_cache(maxsize=1_024)  # asked six times of one path while its record is checked
 def record_at(path: str) -> RecordRef | None:
     """The record a relative path stands for; None when the path is no record location or its stem is no slug."""
     return None if path_problem(path) else _ref(path)

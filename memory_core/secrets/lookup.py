@@ -2,7 +2,7 @@
 
 A second `in` costs as much as the first, and the nets have three hundred words. Most words of a text were in another
 one before and hold nothing: what is left of a record when these are gone is a tenth of it. With this `redact.locate`
-takes 0.09 ms for a record of 900 characters instead of 0.20.
+takes 0.13 ms for a record of 900 characters instead of 0.20.
 """
 
 from __future__ import annotations
