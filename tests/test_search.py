@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_core.records.schema import Kind
-from memory_core.search import EntryHit, search_entries, search_records, stem, stored, tokens
+from memory_core.search import EntryHit, EntryIndex, search_entries, search_records, stem, stored, tokens
 from memory_core.search.needles import Needles
 from memory_core.search.words import MOST_WORDS, beginning, fold, query_tokens
 from memory_core.sessions.activity import activity_tokens
@@ -80,6 +80,37 @@ def test_a_neighbor_of_a_hit_is_found_after_it_but_not_across_sessions() -> None
     second = session("b", "Something else.")
     hits = search_entries([first, second], "cache", 10)
     assert places(hits) == [("a", 1), ("a", 2), ("a", 0), ("a", 3)]
+
+
+def test_what_stands_beside_a_hit_is_told_from_it() -> None:
+    """It is found for its neighbor's words, and counts as no hit."""
+    talk = session("a", "Which cache shall we use?", "Redis, I think.", "A cache of pages.")
+    found = {hit.entry: hit.beside for hit in search_entries([talk], "cache", 10)}
+    assert found == {0: False, 1: True, 2: False}
+    far = session("a", "filler " * 2_000 + "cache", "Redis.")  # whatever the excerpt has room for
+    assert {hit.entry: hit.beside for hit in search_entries([far], "cache", 10)} == {0: False, 1: True}
+
+
+KEY = "sk-ant-api03-AbCdEf0123456789AbCdEf0123456789"
+
+
+@pytest.mark.parametrize("query", [KEY, "api03", "hunter2-Xk9", KEY.split("-")[-1]])
+def test_a_secret_is_found_by_nobody_who_types_it(query: str) -> None:
+    """It is shown as `[redacted ...]`, so a hit would tell whoever guesses that a log has it; so would the rank of its
+    session, or of what stands beside it."""
+    talk = session("s", f"the staging key is {KEY}", "password: hunter2-Xk9", "Fine.")
+    assert search_entries([talk], query, 10) == []
+    other = session("o", "the staging key is here", "Fine.")
+    asked = f"staging {query}"
+    by_words = {(hit.session_id, hit.entry): hit.score for hit in search_entries([talk, other], "staging", 10)}
+    assert {(h.session_id, h.entry): h.score for h in search_entries([talk, other], asked, 10)} == by_words
+
+
+def test_what_is_not_secret_of_an_entry_is_found_whatever_was_asked_before() -> None:
+    index = EntryIndex([session("s", f"staging api03, then the staging key is {KEY}", "Fine.")])
+    first = [hit.score for hit in index.search("staging", 10)]
+    assert [hit.entry for hit in index.search("api03", 10)] == [0, 1], "once as a secret, once as a word"
+    assert [hit.score for hit in index.search("staging", 10)] == first
 
 
 def test_the_whole_session_speaks_for_its_entries() -> None:

@@ -10,7 +10,7 @@ import re
 import shlex
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,6 +26,9 @@ from memory_core.store.session_files import read_log
 from memory_core.store.sub_agents import sub_agent_logs
 from memory_core.text import counted
 from memory_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from memory_core.search import EntryHit
 
 _RANGE = re.compile(r"([0-9]{0,18}):([0-9]{0,18})|([0-9]{1,18})")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
@@ -182,13 +185,12 @@ def shown(text: str, limit: int) -> str:
 @sessions.command()
 @click.argument("words", nargs=-1, required=True, metavar="QUERY")
 @LOG
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Most hits.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Most entries.")
 @pass_context
 def search(context: Context, words: tuple[str, ...], log: Path | None, limit: int) -> None:
     """Find entries by words, in any language; what stands right beside a hit counts too, so that an answer is found
     that has no word of its question. Reasoning and injected text are not searched."""
     from memory_core.search import EntryIndex, query_tokens
-    from memory_core.search.passage import marks
 
     query = " ".join(words)
     if not query.strip():
@@ -201,18 +203,27 @@ def search(context: Context, words: tuple[str, ...], log: Path | None, limit: in
     wanted = query_tokens(query)
     for hit in hits:
         when = minute(hit.ts)
-        beside = "" if marks(hit.excerpt, wanted) else "  (beside a hit)"
+        beside = "  (beside a hit)" if hit.beside else ""
         say_bold(f"{shown(hit.session_id, 200)}:{hit.entry}", f"  {hit.speaker}  {when}{beside}")
         say_marked(f"    {shown(hit.excerpt, 300)}", wanted)
     if hits:
-        first = f"--log {shlex.quote(str(log))}" if log else hits[0].session_id
-        whole = f"omoide sessions show {first} --entries {hits[0].entry}"
-        context.echo(f"{counted(len(hits), 'hit')}; `{whole}` shows the first whole.")
+        context.echo(_summed(hits, log))
     elif len(index):
         context.echo(f"Nothing matched: {counted(len(index), 'entry')} searched. Try fewer or other words.")
     else:
         where = str(log) if log else _places(context.workspace())
         context.echo(f"Nothing stored: nothing was said in {where}.")
+
+
+def _summed(hits: list[EntryHit], log: Path | None) -> str:
+    """How many entries have words of the query, how many stand beside such ones, and how to see the first whole."""
+    beside = sum(hit.beside for hit in hits)
+    first = next((hit for hit in hits if not hit.beside), hits[0])
+    found = counted(len(hits) - beside, "hit") if beside < len(hits) else ""
+    near = f"{counted(beside, 'entry')} beside a hit" if beside else ""
+    named = f"--log {shlex.quote(str(log))}" if log else shlex.quote(first.session_id)
+    whole = f"omoide sessions show {named} --entries {first.entry}"
+    return f"{' and '.join(filter(None, (found, near)))}; `{whole}` shows the first whole."
 
 
 def _places(workspace: Workspace) -> str:

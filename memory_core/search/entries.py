@@ -1,10 +1,12 @@
 """Search over session entries: BM25, with what stands around a hit and the whole session taken into account.
 
-Only what people, assistants and tools said is searched, never reasoning or injected text.
+Only what people, assistants and tools said is searched, never reasoning or injected text, and only as it is shown: a
+secret that is shown as `[redacted ...]` is found by nobody who types it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -35,7 +37,8 @@ WEIGHTS = Weights()
 
 @dataclass(frozen=True, slots=True)
 class EntryHit:
-    """A found entry. `entry`: its index in the session; `ts`: shown with every hit, an old answer may be stale."""
+    """A found entry. `entry`: its index in the session; `ts`: shown with every hit, an old answer may be stale;
+    `beside`: it has no word of the query itself and stands beside a hit, so it counts as none."""
 
     session_id: str
     entry: int
@@ -44,6 +47,7 @@ class EntryHit:
     excerpt: str
     score: float
     ts: str | None = None
+    beside: bool = False
 
     def plain(self) -> dict[str, Any]:
         return asdict(self)
@@ -55,6 +59,7 @@ class EntryIndex:
     def __init__(self, sessions: Iterable[Session]) -> None:
         self._entries: list[tuple[str, Entry]] = []
         self._group: list[int] = []
+        self._shown: set[int] = set()  # the entries whose secrets are out of the index
         texts: list[list[str]] = []
         groups: list[list[str]] = []
         for session in sessions:
@@ -74,14 +79,23 @@ class EntryIndex:
         return len(self._entries)
 
     def search(self, query: str, limit: int, weights: Weights = WEIGHTS) -> list[EntryHit]:
-        """The best hits, best first; equal scores in order of the sessions."""
+        """The best entries, best first, at most `limit` of them, those beside hits included; equal scores in order of
+        the sessions."""
         words = query_tokens(query)
-        scores = self.combined(*self.parts(words), weights)
+        own, prior = self.parts(words)
+        scores = self.combined(own, prior, weights)
         best = sorted(scores, key=lambda number: (-scores[number], number))[:limit]
-        return [self._hit(number, scores[number], words) for number in best]
+        return [self._hit(number, scores[number], words, beside=number not in own) for number in best]
 
     def parts(self, words: Sequence[str]) -> tuple[dict[int, float], dict[int, float]]:
-        """The scores that entries and sessions have by their own words."""
+        """The scores that entries and sessions have by their own words, of which secrets are none."""
+        # Looking for secrets takes longer than indexing, so it is done where a query may meet one and nowhere else.
+        for number in self._texts.holding(words) - self._shown:
+            self._shown.add(number)
+            text = self._entries[number][1].text
+            hidden = Counter(tokens(text)) - Counter(tokens(redact(text)))
+            self._texts.forget(number, hidden)
+            self._groups.forget(self._group[number], hidden)
         return self._texts.scores(words), self._groups.scores(words)
 
     def combined(self, own: dict[int, float], prior: dict[int, float], weights: Weights) -> dict[int, float]:
@@ -104,10 +118,11 @@ class EntryIndex:
         session_id, entry = self._entries[number]
         return session_id, entry.index
 
-    def _hit(self, number: int, score: float, words: Sequence[str]) -> EntryHit:
+    def _hit(self, number: int, score: float, words: Sequence[str], *, beside: bool) -> EntryHit:
         session_id, entry = self._entries[number]
         excerpt = passage(redact(entry.text), words)  # a search is an exit like any other (T37)
-        return EntryHit(session_id, entry.index, entry.kind, entry.speaker, excerpt, round(score, 4), entry.ts)
+        found = round(score, 4)
+        return EntryHit(session_id, entry.index, entry.kind, entry.speaker, excerpt, found, entry.ts, beside)
 
 
 def searchable(entry: Entry) -> bool:

@@ -103,6 +103,28 @@ def test_search_finds_entries(workspace: Path, capsys: pytest.CaptureFixture[str
     assert {"excerpt", "score"} <= set(hits[0])
 
 
+def test_entries_beside_hits_are_counted_apart(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(workspace, capsys, "sessions", "search", "wal")
+    assert "Done." in out
+    assert out.splitlines()[-1] == (
+        "1 hit and 1 entry beside a hit; `omoide sessions show s1 --entries 0` shows the first whole."
+    )
+    hits = answer(workspace, capsys, "sessions", "search", "wal")["hits"]
+    assert [(hit["entry"], hit["beside"]) for hit in hits] == [(0, False), (1, True)]
+
+
+def test_a_secret_that_is_typed_whole_is_not_found(
+    tmp_path: Path, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "keys.jsonl"
+    said = {"type": "user", "sessionId": "s2", "uuid": "u9", "cwd": str(workspace)}
+    log.write_text(json.dumps({**said, "message": {"content": "password: hunter2-Xk9!"}}) + "\n")
+    _, out, _ = run(workspace, capsys, "sessions", "search", "hunter2-Xk9!", "--log", str(log))
+    assert out.startswith("Nothing matched")
+    _, out, _ = run(workspace, capsys, "sessions", "search", "password", "--log", str(log))
+    assert "password: [redacted secret]" in out
+
+
 def test_nothing_matched_and_nothing_stored_are_told_apart(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """T24."""
     assert answer(workspace, capsys, "sessions", "search", "nowhere") == {"hits": [], "stored": 2}
