@@ -9,12 +9,16 @@ import click
 
 from memory_core.cli.app import Context, pass_context, printable
 from memory_core.errors import SessionError, StoreError
+from memory_core.redact import redact
 from memory_core.sessions import own_log
-from memory_core.sessions.export import FORMATS, exported, own_records
+from memory_core.sessions.copies import COPIED
+from memory_core.sessions.export import FORMATS, Clean, exported, own_records
 from memory_core.store.files import require_inside, write_new, write_whole
+from memory_core.store.one_history import family_of
 from memory_core.store.own_logs import own_log_path
 from memory_core.store.session_files import read_log
 from memory_core.text import counted
+from memory_core.workspace import Workspace
 
 
 @click.command("export")
@@ -33,7 +37,8 @@ def export(
     session = read_log(log) if log else context.workspace().session(session_id or "")
     if session.path:  # as it was logged: what is a copy here is the only one elsewhere
         session = read_log(session.path)
-    text = exported(session, form, with_secrets=with_secrets)
+    family = family_of(session.path) if session.path else ()
+    text = exported(session, form, with_secrets=with_secrets, family=family)
     facts = {"session_id": session.session_id, "agent": session.agent, "format": form, "entries": len(session.entries)}
     if out is None:
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -79,13 +84,24 @@ def import_log(context: Context, log: Path, with_secrets: bool) -> None:
         )
     path = own_log_path(workspace.layout.sessions, session.session_id)
     require_inside(workspace.layout.root, path)
-    records = list(own_records(session, (lambda text: text)) if with_secrets else own_records(session))
+    clean: Clean = (lambda text: text) if with_secrets else redact
+    records = list(own_records(session, clean, family_of(log)))
     _write(path, own_log.encode(records))
     if context.as_json:
         facts = {"session_id": session.session_id, "agent": session.agent, "path": str(path)}
         context.print_json(facts | {"entries": len(records), "gaps": len(session.gaps)})
         return
     context.echo(f"{session.session_id}: {counted(len(records), 'entry')} from {session.agent} in {path}")
+    _tell_copies(context, workspace, path)
     left = len(session.entries) - len(records)
     if left > 0 or session.gaps:
         context.note(f"{counted(max(left, 0), 'entry')} without words and {counted(len(session.gaps), 'gap')} left out")
+
+
+def _tell_copies(context: Context, workspace: Workspace, path: Path) -> None:
+    """Say what an import repeats from the workspace's other sessions."""
+    every = workspace.sessions()
+    for ref in every:
+        if ref.path == path and (session := workspace.read_session(ref, every)).originals:
+            copies = sum(entry.subtype == COPIED for entry in session.entries)
+            context.note(f"{counted(copies, 'entry')} repeated from {', '.join(session.originals)}, and read there")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from memory_core.cli.session_files import export, import_log
 from memory_core.cli.session_places import places, say_gone_folders
 from memory_core.errors import SessionError
 from memory_core.redact import brief, redact
+from memory_core.sessions.copies import COPIED
 from memory_core.sessions.model import UNKNOWN, Entry, Session, Speaker
 from memory_core.store.session_files import read_log
 from memory_core.store.sub_agents import sub_agent_logs
@@ -35,6 +37,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\
 _COLORS = {Speaker.HUMAN: "green", Speaker.ASSISTANT: "cyan", Speaker.TOOL: "yellow"}
 _PLACES = 4  # folders named where nothing was found
 _NOT_TOLD = ("title", "unknown")  # of a row, in the answer for programs
+_OF_COPIES = ("imported", "imports", "copy_of")  # told where there is something to tell
 _COLUMNS = 80  # of the terminals that lists are made for
 LOG = click.option("--log", "log", type=click.Path(path_type=Path), help="A log file, wherever it lies.")
 
@@ -57,7 +60,8 @@ def _list(context: Context, limit: int | None) -> None:
         else:
             rows.append(asdict(found))
     if context.as_json:
-        context.print_json({"sessions": [{key: row[key] for key in row if key not in _NOT_TOLD} for row in rows]})
+        told = [{key: row[key] for key in row if key not in _NOT_TOLD} for row in rows]
+        context.print_json({"sessions": [{k: v for k, v in row.items() if v or k not in _OF_COPIES} for row in told]})
         return
     _print_rows(context, rows)
     context.echo(counted(len(rows), "session"))
@@ -81,6 +85,18 @@ def _print_rows(context: Context, rows: list[dict[str, Any]]) -> None:
         gaps = f", {counted(row['gaps'], 'gap')}" if row["gaps"] else ""
         unknown = f", {counted(row['unknown'], 'record')} of unknown types" if row["unknown"] else ""
         context.echo(f"  {left(row['agent'], 12)} {when:<16}  {size}{gaps}{unknown}")
+        if said := "; ".join(_copies(row)):
+            context.echo(f"  {said}")
+
+
+def _copies(row: dict[str, Any]) -> Iterator[str]:
+    """What a session has in common with others, so that nobody takes them for two witnesses."""
+    if row["imported"]:
+        yield "imported"
+    if row["copy_of"]:
+        yield f"repeats {', '.join(shown(name, 200) for name in row['copy_of'])}: what both say is read there"
+    for path in row["imports"]:
+        yield f"its import {shown(path, 400)} says nothing more and is not read"
 
 
 @sessions.command()
@@ -106,6 +122,9 @@ def show(context: Context, session_id: str | None, log: Path | None, span: str |
     for gap in session.gaps:
         where = f"line {gap.line + 1}" if gap.line is not None else "the file"
         context.note(f"{where}: {gap.reason}")
+    if session.originals:
+        copies = sum(entry.subtype == COPIED for entry in session.entries)
+        context.note(f"{counted(copies, 'entry')} repeated from {', '.join(session.originals)}, and read there")
     _tell_sub_agents(context, session)
     silent = {name: number for name, number in session.skipped.items() if not name.startswith(UNKNOWN)}
     for said, records in (("that carry nothing said", silent), ("of unknown types", session.unknown)):

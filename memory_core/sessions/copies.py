@@ -1,7 +1,8 @@
 """One history out of several logs: entries that a resumed, forked or moved session repeats from another one.
 
 A copy stays an entry with its index; it is labelled, so that nothing is extracted or counted twice. Decides on native
-ids with the content checked, and on content alone where a format has no ids; never on times of writing.
+ids with the content checked, and on content alone where a format has no ids; never on times of writing. An import has
+the ids of its original, and its words without secrets.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
 
+from memory_core.redact import redact
 from memory_core.sessions.model import Entry, EntryKind, Session
 
 COPIED = "copied"
@@ -33,10 +35,34 @@ def with_copies_marked(
     any more must be asked for here.
     """
     others = [o for o in relatives if o.session_id != session.session_id or o.path != session.path]
+    copied, originals = _copied(*as_first_logged([session, *others]), passed=passed)
+    if not copied:
+        return session
+    entries = tuple(_labelled(e) if e.index in copied else e for e in session.entries)
+    return replace(session, entries=entries, originals=originals)
+
+
+def as_first_logged(sessions: Sequence[Session]) -> list[Session]:
+    """The sessions as they can be compared with each other: where one of them is an import, its entries under the ids
+    and hashes of the log that it was made from, and the texts of all without secrets, as an import has them."""
+    if not any(session.is_import for session in sessions):
+        return list(sessions)
+    return [replace(session, entries=tuple(map(_as_first_logged, session.entries))) for session in sessions]
+
+
+def _as_first_logged(entry: Entry) -> Entry:
+    first = entry.origin or entry
+    return replace(entry, text=redact(entry.text), native_id=first.native_id, sha256=first.sha256)
+
+
+def _copied(
+    session: Session, *others: Session, passed: Callable[[Session], Collection[int]]
+) -> tuple[set[int], tuple[str, ...]]:
+    """The indices of the entries that a session repeats, and the ids of the sessions that it has them from."""
     pairs = [(other, shared) for other in others if (shared := _shared(session, other))]
     beaten = [_is_younger(session, other, shared) for other, shared in pairs]
     if not any(beaten):
-        return session
+        return set(), ()
     copied: set[int] = set()
     having = [shared - _standing_in(session, other, {*passed(other), *_taken_back(other)}) for other, shared in pairs]
     # Entries that stand in the same sessions have the same original.
@@ -46,11 +72,7 @@ def with_copies_marked(
     for numbers, indices in groups.items():
         if any(beaten[n] for n in numbers) and not _is_left(session, [pairs[n][0] for n in numbers]):
             copied |= indices
-    if not copied:
-        return session
-    entries = tuple(_labelled(e) if e.index in copied else e for e in session.entries)
-    originals = tuple(other.session_id for (other, _), younger in zip(pairs, beaten, strict=True) if younger)
-    return replace(session, entries=entries, originals=originals)
+    return copied, tuple(other.session_id for (other, _), younger in zip(pairs, beaten, strict=True) if younger)
 
 
 def _is_left(session: Session, holders: Sequence[Session]) -> bool:

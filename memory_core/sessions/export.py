@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from memory_core.ids import parse_rfc3339, uuid7
 from memory_core.redact import redact
 from memory_core.sessions import own_log, pointer
-from memory_core.sessions.model import Entry, EntryKind, Session, Speaker
+from memory_core.sessions.model import Entry, EntryKind, Origin, Session, Speaker
 
 ATIF_VERSION = "ATIF-v1.4"
 FORMATS = ("omoide", "markdown", "atif")
@@ -24,12 +24,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SAID = {EntryKind.USER_MESSAGE, EntryKind.ASSISTANT_MESSAGE, EntryKind.SYSTEM, EntryKind.REASONING}
 
 
-def exported(session: Session, form: str, *, with_secrets: bool = False) -> str:
-    """A session in one of FORMATS. ValueError for another name."""
+def exported(session: Session, form: str, *, with_secrets: bool = False, family: Sequence[str] = ()) -> str:
+    """A session in one of FORMATS. `family`: as for `own_records`. ValueError for another name."""
     clean: Clean = (lambda text: text) if with_secrets else redact
     match form:
         case "omoide":
-            return own_log.encode(own_records(session, clean)).decode("utf-8")
+            return own_log.encode(own_records(session, clean, family)).decode("utf-8")
         case "markdown":
             return "\n".join(_markdown(session, clean)) + "\n"
         case "atif":
@@ -38,12 +38,14 @@ def exported(session: Session, form: str, *, with_secrets: bool = False) -> str:
             raise ValueError(f"`{form}` is no format to export to: one of {', '.join(FORMATS)}.")
 
 
-def own_records(session: Session, clean: Clean = redact) -> Iterator[dict[str, Any]]:
-    """The records of our own log that say what a session says. What it is made from is named in `origin`: agent and id
-    in the first record, the entry's native id and hash in the others."""
+def own_records(session: Session, clean: Clean = redact, family: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """The records of our own log that say what a session says. What it is made from is named in `origin`: agent and
+    format in the first record, the entry's place, native id and hash in the others, of an import those of the log that
+    it was made from itself. `family`: the ids by which sessions are found that it may share a history with."""
     now = _instant(session.started_at)
     version = {"version": clean(session.agent_version)} if session.agent_version else {}
-    origin = {"agent": session.agent, "format": session.log_format, "gaps": len(session.gaps)} | version
+    kin = {"family": [clean(name) for name in family]} if family else {}
+    origin = {"agent": session.agent, "format": session.log_format, "gaps": len(session.gaps)} | version | kin
     yield own_log.start_of(session, now) | {"origin": origin}
     for entry in session.entries:
         if entry.kind is not EntryKind.SESSION_START and (fields := _fields(entry, clean)) is not None:
@@ -52,7 +54,8 @@ def own_records(session: Session, clean: Clean = redact) -> Iterator[dict[str, A
 
 def _record(entry: Entry, fields: Mapping[str, Any], start: datetime, clean: Clean) -> dict[str, Any]:
     at = _instant(entry.ts) if entry.ts else start
-    origin = {"entry": entry.index, "native_id": entry.native_id, "sha256": entry.sha256}
+    first = entry.origin or Origin(entry.index, entry.native_id, entry.sha256)
+    origin = {"entry": first.entry, "native_id": first.native_id, "sha256": first.sha256}
     more: dict[str, Any] = {"origin": {key: value for key, value in origin.items() if value is not None}}
     if entry.subtype:
         more["subtype"] = clean(entry.subtype)

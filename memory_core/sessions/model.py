@@ -38,6 +38,16 @@ _NO_ARGUMENTS: Mapping[str, Any] = MappingProxyType({})  # one for the thousands
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an imported entry stood in the log that it was copied from: its index there, the id that its program gave,
+    and the hash of its record in hex."""
+
+    entry: int
+    native_id: str | None = None
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One entry of a session.
 
@@ -46,7 +56,7 @@ class Entry:
     of a long log it is kept compressed in `packed`, and `output` gives it in either case. `line`: 0-based physical line
     of the log, None where a file is not line-based. `offset`/`length`: bytes of the raw record, `sha256` its hash in
     hex. `subtype`: a finer word where one helps (`compact_summary`, `command`, `interruption`, `subagent_prompt`,
-    `queued`, `question_answer`, `plan_approval`, `injected`, `copied` ...).
+    `queued`, `question_answer`, `plan_approval`, `injected`, `copied` ...). `origin`: of an imported entry alone.
     """
 
     index: int
@@ -69,6 +79,7 @@ class Entry:
     subtype: str | None = None
     domain: str | None = None
     payload: Any = None
+    origin: Origin | None = None
 
     @property
     def output(self) -> str | None:
@@ -132,6 +143,11 @@ class Session:
     repairs: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     agent_version: str | None = None
     originals: tuple[str, ...] = ()
+
+    @property
+    def is_import(self) -> bool:
+        """Whether the log is a copy of another program's, with texts from which secrets may have been taken."""
+        return any(entry.origin for entry in self.entries)
 
     @property
     def unknown(self) -> Mapping[str, int]:

@@ -5,7 +5,6 @@ What a pointer holds, and where it leads in a log that changed, is decided in `s
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,15 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.config import SESSION_SOURCES
-from memory_core.errors import SessionError, StoreError
+from memory_core.errors import SessionError
 from memory_core.ids import utc_now
 from memory_core.sessions import own_log, pointer
 from memory_core.sessions.copies import COPIED, TAKEN_BACK
-from memory_core.sessions.fields import at, text_at
+from memory_core.sessions.fields import text_at
 from memory_core.sessions.formats import copilot_chat, copilot_cli
 from memory_core.sessions.frames import Frame, Repairs, read_frames
-from memory_core.sessions.model import Entry, EntryKind, Session
+from memory_core.sessions.model import Entry, Session
 from memory_core.sessions.pointer import Pointer
+from memory_core.store.import_pointers import read_elsewhere
+from memory_core.store.log_extensions import extensions
 from memory_core.store.ordinary import open_binary
 from memory_core.store.own_logs import append_entries, own_log_path, sidecar_path
 from memory_core.store.session_files import read_log
@@ -61,10 +62,16 @@ def _is_own(session: Session) -> bool:
 def read_pointer(sessions_dir: Path, session: Session) -> Pointer:
     """How far a session was extracted, as the file says now (the session may have been read long ago). What an extract
     went by is asked for once it counts: what somebody had taken back, and a copy whose original is gone unread."""
-    found, last = _extensions(pointer_log(sessions_dir, session))
+    found, last = extensions(pointer_log(sessions_dir, session))
+    elsewhere = read_elsewhere(sessions_dir, session)
     if not _is_own(session) and _is_of_another_log(session, pointer.pointers(found)):
-        return _by_time(sessions_dir, session)
-    return _before_what_counts_again(sessions_dir, session, _pointer(session, found, last), found)
+        return _farther(_by_time(sessions_dir, session), elsewhere)
+    place = _farther(_pointer(session, found, last), elsewhere)
+    return _before_what_counts_again(sessions_dir, session, place, found)
+
+
+def _farther(one: Pointer, other: Pointer) -> Pointer:
+    return other if other.processed_through_entry > one.processed_through_entry else one
 
 
 def _pointer(session: Session, found: list[tuple[str, Any]], last: int) -> Pointer:
@@ -90,7 +97,7 @@ def _by_time(sessions_dir: Path, session: Session) -> Pointer:
     agents = SESSION_SOURCES if stands_in(session) else _FORMS.get(session.agent, ())
     sidecars = (sidecar_path(sessions_dir, agent, session.session_id) for agent in agents)
     others = (path for path in sidecars if path.is_file() and not _speaks_of_another(path, session.session_id))
-    marks = [mark for path in others for _, mark in pointer.pointers(_extensions(path)[0])]
+    marks = [mark for path in others for _, mark in pointer.pointers(extensions(path)[0])]
     return pointer.until(session.entries, marks)
 
 
@@ -99,7 +106,7 @@ def _before_what_counts_again(
 ) -> Pointer:
     copied = pointer.copied_from(found)
     read = {
-        name: pointer.fold(_extensions(sidecar_path(sessions_dir, session.agent, name))[0]).processed_through_entry
+        name: pointer.fold(extensions(sidecar_path(sessions_dir, session.agent, name))[0]).processed_through_entry
         for name in frozenset().union(*copied.values())
     }
     missed = pointer.taken_back(found) | {n for n, names in copied.items() if n > max(read[name] for name in names)}
@@ -111,39 +118,13 @@ def _before_what_counts_again(
 
 def pointed_at(sessions_dir: Path, session: Session) -> frozenset[str]:
     """The staging files that a pointer of a session was ever written for."""
-    found, _ = _extensions(pointer_log(sessions_dir, session))
+    found, _ = extensions(pointer_log(sessions_dir, session))
     return frozenset(p.staging_id for p, _ in pointer.pointers(found) if p.staging_id)
 
 
 def passed_copies(sessions_dir: Path, session: Session) -> frozenset[int]:
     """The entries of a session that extracts went by as copies of another one's."""
-    return pointer.passed(_extensions(pointer_log(sessions_dir, session))[0])
-
-
-def _extensions(path: Path) -> tuple[list[tuple[str, Any]], int]:
-    """The extensions in a log, and the line of the newest pointer; -1 where there is none. StoreError when it cannot be
-    read."""
-    found: list[tuple[str, Any]] = []
-    last = -1
-    try:
-        with open_binary(path) as stream:
-            for number, line in enumerate(stream):
-                value = _parsed(line) if b'"extension"' in line and line.endswith(b"\n") else None
-                if text_at(value, "kind") == EntryKind.EXTENSION:
-                    found.append((text_at(value, "domain"), at(value, "payload")))
-                    last = number if pointer.pointers(found[-1:]) else last
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
-    return found, last
-
-
-def _parsed(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    return pointer.passed(extensions(pointer_log(sessions_dir, session))[0])
 
 
 def _placed(session: Session, found: list[tuple[Pointer, dict[str, Any] | None]]) -> Pointer:
@@ -191,7 +172,7 @@ def append_pointer(sessions_dir: Path, session: Session, new: Pointer, now: date
     mark = None if _is_own(session) else pointer.mark_of(session.entries, new)
     if mark:
         records.insert(0, own_log.extension(now, pointer.MARK_DOMAIN, mark))
-    earlier = _extensions(path)[0]
+    earlier = extensions(path)[0]
     passed = pointer.taken_back(earlier) | pointer.passed(earlier)
     if passed or any(entry.subtype in {COPIED, *TAKEN_BACK} for entry in session.entries):
         before = read_pointer(sessions_dir, session).processed_through_entry

@@ -15,10 +15,10 @@ from typing import Any
 
 from memory_core.errors import SessionError
 from memory_core.sessions.copies import with_copies_marked
-from memory_core.sessions.fields import map_at, text_at
+from memory_core.sessions.fields import list_at, map_at, text_at
 from memory_core.sessions.formats.claude_history import HISTORY
 from memory_core.sessions.frames import Frame, Repairs, read_frames
-from memory_core.sessions.model import Session
+from memory_core.sessions.model import EntryKind, Session
 from memory_core.store.extract_pointers import passed_copies
 from memory_core.store.one_id import read_listed
 from memory_core.store.ordinary import open_binary
@@ -30,6 +30,7 @@ _HEAD = 60
 _TAIL = 1 << 16  # bytes at the end of a log in which the session that is going on is named
 _SESSION = re.compile(rb'"sessionId": ?"([^"\\]{1,100})"')
 _IDS = ("uuid", "id", "messageId")
+_MESSAGES = (EntryKind.USER_MESSAGE, EntryKind.ASSISTANT_MESSAGE)
 # Where formats name the session that this one was made from.
 _PARENTS = (
     ("forkedFrom", "sessionId"),
@@ -43,7 +44,8 @@ _PARENT_KEYS = ("parentSession", "parent_session_id")
 
 def family_of(path: Path) -> tuple[str, ...]:
     """What a log of lines shares with copies of it: the id of its first message, and the sessions it names as its
-    origin. Empty for other shapes, and for a list of prompts: the sessions in it have nothing in common."""
+    origin; for an import what the log that it was made from shares. Empty for other shapes, and for a list of prompts:
+    the sessions in it have nothing in common."""
     if not path.name.endswith((".jsonl", ".jsonl.zst")) or path.name == HISTORY:
         return ()
     ids: dict[str, None] = {}
@@ -56,6 +58,9 @@ def family_of(path: Path) -> tuple[str, ...]:
             for parent in (*(text_at(value, *keys) for keys in _PARENTS), *(text_at(value, k) for k in _PARENT_KEYS)):
                 if parent:
                     ids.setdefault(parent)
+            for kin in list_at(value, "origin", "family"):
+                if isinstance(kin, str):
+                    ids.setdefault(kin)
             if session := text_at(value, "sessionId") or text_at(map_at(value, "payload"), "id"):
                 ids.setdefault(session)
             first = first or _first_id(value)
@@ -74,7 +79,10 @@ def _last_sessions(path: Path) -> list[str]:
 
 
 def _first_id(value: dict[str, Any]) -> str:
-    """The id of a message; records about files and titles carry ids that copies do not share."""
+    """The id of a message; records about files and titles carry ids that copies do not share. That of an imported one
+    is the one it had."""
+    if text_at(value, "kind") in _MESSAGES:
+        return text_at(value, "origin", "native_id")
     if text_at(value, "type") not in ("user", "assistant", "message"):
         return ""
     return next((found for name in _IDS if (found := text_at(value, name))), "")

@@ -1,7 +1,8 @@
 """Several logs of one session id: a folder of logs that was synchronized, a session that was resumed elsewhere.
 
 A log of which another one holds everything is the same session, left behind; one with words of its own is a session
-too, and goes by an id that is made of its place. What both hold is labelled in `one_history`.
+too, and goes by an id that is made of its place. What both hold is labelled in `one_history`. An import of a log that
+came back is such a log too.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.errors import SessionError
+from memory_core.sessions.copies import as_first_logged
 from memory_core.sessions.model import Entry, EntryKind, Session
 from memory_core.store.ordinary import open_binary
 from memory_core.store.own_logs import sidecar_path
@@ -54,14 +56,18 @@ def with_ids_of_their_own(refs: Sequence[SessionRef], cache: SessionCache, sessi
             groups.setdefault((ref.agent, ref.session_id), {})[ref.path] = ref
     told: dict[tuple[str, str, Path], SessionRef | None] = {}  # a file may hold several sessions
     for (agent, name), group in groups.items():
+        imports = {path for path, ref in group.items() if ref.imported}
         # Of a database and the files before it, every session stands in both, and each look would read all of them.
-        if len(group) < 2 or not all(path.is_file() for path in group):
+        if len(group) < 2 or not (imports or all(path.is_file() for path in group)):
             told |= {(agent, name, path): named(ref) for path, ref in group.items()} if known else {}
             continue
         paths = sorted(group)
         kept = cache.answer(f"one id:{agent}", paths, partial(_kept, group), partial(_are_among, paths))
         told |= dict.fromkeys((agent, name, path) for path in paths)
         told |= {(agent, name, path): named(group[path], number) for number, path in enumerate(map(Path, kept))}
+        first = told[agent, name, Path(kept[0])]
+        if first and (left := imports.difference(map(Path, kept))):
+            told[agent, name, first.path] = replace(first, imports=tuple(sorted(left)))
     return [found for ref in refs if (found := told.get((ref.agent, ref.session_id, ref.path), ref))]
 
 
@@ -86,10 +92,13 @@ def _kept(group: dict[Path, SessionRef]) -> list[str]:
             sessions[path] = read_log(path)
         except (SessionError, OSError):
             unread.append(str(path))
+    sessions = dict(zip(sessions, as_first_logged(list(sessions.values())), strict=True))
     agent = next((session.agent for session in sessions.values()), "")  # of the newest
+    said = {path: sum(1 for _ in _said(session)) for path, session in sessions.items()}
     seen: set[Hashable] = set()
     kept: list[Path] = []
-    for path in sorted(sessions, key=lambda path: -len(sessions[path].entries)):
+    # Of an import and its original that say the same, the original is read.
+    for path in sorted(sessions, key=lambda path: (-said[path], group[path].imported, -len(sessions[path].entries))):
         if sessions[path].agent != agent:
             continue  # the same words as another of its programs keeps them
         if not kept or any(not _names(entry) & seen for entry in _said(sessions[path])):

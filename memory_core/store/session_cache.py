@@ -20,7 +20,7 @@ from memory_core.store.ordinary import read_bytes
 log = logging.getLogger(__name__)
 
 # Raised when a reader or a look changes what it answers for the same bytes.
-VERSION = 4
+VERSION = 5
 
 
 class SessionCache:

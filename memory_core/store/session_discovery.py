@@ -8,14 +8,14 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memory_core.errors import SessionError
 from memory_core.sessions import own_log
-from memory_core.sessions.fields import text_at
+from memory_core.sessions.fields import map_at, text_at
 from memory_core.sessions.formats.cline import EXTENSIONS
 from memory_core.sessions.frames import Frame, Repairs, read_frames
 from memory_core.sessions.model import EntryKind, Session
@@ -27,7 +27,7 @@ from memory_core.store.one_id import with_ids_of_their_own
 from memory_core.store.ordinary import open_binary
 from memory_core.store.session_cache import SessionCache
 from memory_core.store.session_places import Belonging, home_of
-from memory_core.store.session_ref import SessionRef, are_plain, from_plain, ref, stands_in
+from memory_core.store.session_ref import SessionRef, are_plain, from_plain, plain, ref, stands_in
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ def sessions_in(
         if not file.is_file() or (brought is not None and _leads_out(file, brought)):
             return []
         looking = Looking(agent.name, workspace, Belonging(workspace))
-        return [from_plain(plain) for plain in _looked(look, looking, file)]
+        return list(map(from_plain, _looked(look, looking, file)))
     return None
 
 
@@ -122,7 +122,7 @@ def _each(
             kept = cache.answer(
                 f"look:{looking.agent}", [path], partial(_looked, look, looking, path), partial(_are_of, path)
             )
-            yield from (from_plain(plain) for plain in kept)
+            yield from map(from_plain, kept)
         except (OSError, SessionError) as error:
             unreadable += 1
             log.warning("%s is left out of the sessions: %s", path, error)
@@ -157,7 +157,7 @@ def _looked(look: Look, looking: Looking, path: Path) -> list[dict[str, Any]]:
     """What a look says of a file, as plain data."""
     refs = list(look(looking, path))
     family = family_of(path) if refs else ()
-    return [{**asdict(ref), "path": str(ref.path), "family": list(family)} for ref in refs]
+    return [plain(ref, family) for ref in refs]
 
 
 def _own_refs(_looking: Looking, path: Path) -> list[SessionRef]:
@@ -167,7 +167,7 @@ def _own_refs(_looking: Looking, path: Path) -> list[SessionRef]:
 
 def _own_ref(path: Path) -> SessionRef | None:
     """Our own log; None for a sidecar, which only carries what we keep about another program's session."""
-    session_id, agent, cwd, started, speaks = "", own_log.FORMAT, None, None, False
+    session_id, agent, cwd, started, speaks, imported = "", own_log.FORMAT, None, None, False, False
     with open_binary(path) as stream:
         for item in read_frames(stream, Repairs()):
             if not isinstance(item, Frame) or not item.terminated:
@@ -178,9 +178,10 @@ def _own_ref(path: Path) -> SessionRef | None:
                 session_id = text_at(item.value, "session_id")
                 agent = text_at(item.value, "agent") or agent
                 cwd = text_at(item.value, "cwd") or None
+                imported = bool(map_at(item.value, "origin"))
             if kind not in _SIDECAR_KINDS:
                 speaks = True
                 break
     if not speaks and path.name.startswith(tuple(f"{name}." for name in _SIDECARS)):
         return None
-    return ref(path, session_id or path.stem, agent, cwd, started)
+    return replace(ref(path, session_id or path.stem, agent, cwd, started), imported=imported)

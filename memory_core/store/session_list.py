@@ -31,7 +31,9 @@ TITLE = 80  # characters of a title that is made of what was said
 class Listed:
     """One session. `entries`: how many; `unextracted_tokens`: activity after the extract pointer, estimated, without
     what another session has too; `gaps`: damaged places of the log; `unknown`: records of types that no reader knows.
-    `title`: the agent's, else what a person said first."""
+    `title`: the agent's, else what a person said first; `imported`: whether the log is a copy that we made of another
+    program's; `imports`: such copies of it that say nothing more and are not read; `copy_of`: ids of the sessions that
+    it repeats something from, which is read there."""
 
     session_id: str
     agent: str
@@ -43,12 +45,15 @@ class Listed:
     gaps: int
     unknown: int
     title: str | None
+    imported: bool
+    imports: Sequence[str]
+    copy_of: Sequence[str]
 
 
 _PLAIN: Mapping[str, tuple[type, ...]] = {
     "session_id": (str,), "agent": (str,), "path": (str,), "entries": (int,), "started_at": (str, NoneType),
     "updated_at": (str, NoneType), "unextracted_tokens": (int,), "gaps": (int,), "unknown": (int,),
-    "title": (str, NoneType),
+    "title": (str, NoneType), "imported": (bool,), "imports": (list,), "copy_of": (list,),
 }  # fmt: skip
 
 
@@ -79,7 +84,7 @@ def _files(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) -> 
     others = [split_part(other.path)[0] for other in kin]
     others += [sidecar_path(sessions_dir, other.agent, other.session_id) for other in kin]
     place = [] if part is None else [file / part]  # two sessions of one database are two questions
-    return [file, sidecar_path(sessions_dir, ref.agent, ref.session_id), *others, *place]
+    return [file, sidecar_path(sessions_dir, ref.agent, ref.session_id), *others, *ref.imports, *place]
 
 
 def _measured(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) -> Listed:
@@ -96,6 +101,9 @@ def _measured(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) 
         len(session.gaps),
         sum(session.unknown.values()),
         brief(session.title, MOST_TITLE) if session.title else _opening(session),  # it is kept in the cache as well
+        ref.imported,
+        [str(path) for path in ref.imports],
+        list(session.originals),
     )
 
 
@@ -112,4 +120,6 @@ def _plain(ref: SessionRef, every: Sequence[SessionRef], sessions_dir: Path) -> 
 
 def _is_plain(value: Any) -> bool:
     """Whether a row as it was kept is one; somebody else may have written there."""
-    return has_types(value, _PLAIN)
+    return has_types(value, _PLAIN) and all(
+        isinstance(name, str) for names in (value["imports"], value["copy_of"]) for name in names
+    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import NoneType
@@ -19,7 +19,8 @@ class SessionRef:
     """A session's log as discovery sees it, without reading the whole of it. `path`: the file, or a place below a file
     that holds several sessions; `updated_at`: when the file last changed, or the session where its database says so;
     `cwd`: the folder that made it one of this workspace; `size`: bytes of the file; `family`: ids that it shares with
-    sessions it may have a history in common with (`store.one_history`)."""
+    sessions it may have a history in common with (`store.one_history`); `imported`: whether the log is a copy that we
+    made of another program's; `imports`: such copies of the session that say nothing more and are not read."""
 
     session_id: str
     agent: str
@@ -29,6 +30,8 @@ class SessionRef:
     updated_at: str
     size: int
     family: tuple[str, ...] = ()
+    imported: bool = False
+    imports: tuple[Path, ...] = ()
 
 
 def is_list_of_prompts(found: SessionRef | Session) -> bool:
@@ -43,7 +46,7 @@ def stands_in(found: SessionRef | Session) -> bool:
 
 _PLAIN: Mapping[str, tuple[type, ...]] = {
     "session_id": (str,), "agent": (str,), "path": (str,), "cwd": (str, NoneType), "started_at": (str, NoneType),
-    "updated_at": (str,), "size": (int,), "family": (list,),
+    "updated_at": (str,), "size": (int,), "family": (list,), "imported": (bool,),
 }  # fmt: skip
 
 
@@ -54,9 +57,16 @@ def are_plain(value: Any) -> bool:
     )
 
 
-def from_plain(plain: dict[str, Any]) -> SessionRef:
-    """A reference from data that `are_plain` holds for."""
-    return SessionRef(**{**plain, "path": Path(plain["path"]), "family": tuple(plain["family"])})
+def plain(found: SessionRef, family: Sequence[str]) -> dict[str, Any]:
+    """A reference to one log as plain data, with the family that the log tells."""
+    data = {**asdict(found), "path": str(found.path), "family": list(family)}
+    del data["imports"]  # that is told from several logs
+    return data
+
+
+def from_plain(data: dict[str, Any]) -> SessionRef:
+    """A reference from data that `are_plain` holds for: what `plain` made of one."""
+    return SessionRef(**{**data, "path": Path(data["path"]), "family": tuple(data["family"])})
 
 
 def ref(

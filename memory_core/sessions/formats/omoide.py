@@ -12,7 +12,7 @@ from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.copies import COPIED
 from memory_core.sessions.fields import at, flag, instant, map_at, text_at
 from memory_core.sessions.frames import Frame
-from memory_core.sessions.model import EntryKind, Gap, Session, Speaker
+from memory_core.sessions.model import EntryKind, Gap, Origin, Session, Speaker
 from memory_core.sessions.own_log import FORMAT
 from memory_core.sessions.source import Source
 from memory_core.sessions.speaker import human_text
@@ -98,6 +98,7 @@ def _entry(builder: SessionBuilder, frame: Frame, said: list[int]) -> None:
     kind = EntryKind(name)
     speaker = _SPEAKERS[kind]
     fields: dict[str, Any] = {"native_id": native_id, "subtype": text_at(value, "subtype") or None}
+    fields["origin"] = _origin(value)
     if fields["subtype"] == COPIED:  # an earlier export wrote it; what is a copy is only known beside the others
         fields["subtype"] = None
     text = text_at(value, "text")
@@ -129,6 +130,14 @@ def _entry(builder: SessionBuilder, frame: Frame, said: list[int]) -> None:
     entry = builder.add(kind, speaker, text, frame, ts, **fields)
     if kind in _SAID:
         said.append(entry.index)
+
+
+def _origin(value: dict[str, Any]) -> Origin | None:
+    """Where a record stood in the log that it was imported from."""
+    number = at(value, "origin", "entry")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        return None
+    return Origin(number, text_at(value, "origin", "native_id") or None, text_at(value, "origin", "sha256") or None)
 
 
 def _asked(builder: SessionBuilder, written: str) -> tuple[EntryKind, Speaker, str, str | None]:
