@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -29,33 +30,51 @@ def places(context: Context, former: Path | None) -> None:
     if former is not None:
         _add_former(context, former)
         return
-    from memory_core.errors import WorkspaceError
-    from memory_core.store.agents import AGENTS
-
-    try:
-        workspace = context.workspace()
-        folder, sources = workspace.layout.workspace, workspace.config.sessions.sources
-    except WorkspaceError:  # which agents there are can be asked anywhere
-        folder, sources = context.workspace_dir, tuple(agent.name for agent in AGENTS)
-    looked = [
-        {"agent": agent.name, "title": agent.title, "folder": str(path), "exists": path.is_dir()}
-        for agent in AGENTS
-        if agent.name in sources
-        for path in agent.folders(folder, os.environ)
-    ]
+    looked = _looked(context)
     if context.as_json:
         context.print_json({"places": looked})
         return
-    names = [agent.name for agent in AGENTS]
-    found = {place["agent"] for place in looked if place["exists"]}  # first: most agents are not there
-    looked.sort(key=lambda at: (at["agent"] not in found, names.index(str(at["agent"])), not at["exists"]))
     title = None
     for place in looked:
         if place["title"] != title:
             title = place["title"]
             say_bold(str(title), f" ({place['agent']})")
-        context.echo(f"  {'*' if place['exists'] else ' '} {place['folder']}")
+        context.echo(f"  {'*' if place['exists'] else ' '} {place['folder']}{_imports_said(place)}")
     context.echo("* is there. Any other log: `omoide sessions show --log FILE`.")
+
+
+def _looked(context: Context) -> list[dict[str, Any]]:
+    """The places as data, those that are there first: most agents are not."""
+    from memory_core.errors import WorkspaceError
+    from memory_core.store.agents import AGENTS
+    from memory_core.store.session_discovery import log_places
+
+    try:
+        workspace = context.workspace()
+        layout, sources = workspace.layout, workspace.config.sessions.sources
+        places = log_places(layout.workspace, layout.sessions, os.environ, sources)
+    except WorkspaceError:  # which agents there are can be asked anywhere
+        workspace = None
+        places = log_places(context.workspace_dir, None, os.environ, [agent.name for agent in AGENTS])
+    looked = [place._asdict() | {"folder": str(place.folder), "exists": place.folder.is_dir()} for place in places]
+    if workspace and looked and looked[0]["folder"] == str(workspace.layout.sessions) and looked[0]["exists"]:
+        looked[0] |= _imports(workspace)
+    return sorted(looked, key=lambda place: not place["exists"])
+
+
+def _imports(workspace: Workspace) -> dict[str, int]:
+    """How many imported logs lie among our own, and how many of them are not read, since the log itself is there."""
+    every = workspace.sessions()
+    left = sum(len(ref.imports) for ref in every)
+    imported = left + sum(ref.imported for ref in every)
+    return {"imported": imported, "unread": left} if imported else {}
+
+
+def _imports_said(place: dict[str, Any]) -> str:
+    if not place.get("imported"):
+        return ""
+    unread = f", {place['unread']:,} not read: the log itself is there" if place["unread"] else ""
+    return f"  ({place['imported']:,} imported{unread})"
 
 
 def _add_former(context: Context, place: Path) -> None:

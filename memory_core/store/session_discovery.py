@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from memory_core.errors import SessionError
 from memory_core.sessions import own_log
@@ -31,6 +31,7 @@ from memory_core.store.session_ref import SessionRef, are_plain, from_plain, pla
 
 log = logging.getLogger(__name__)
 
+OWN_TITLE = "Omoide's own logs, and imported ones"
 # Agents as sessions name them, whose sidecars stand beside our own logs.
 _SIDECARS = (*(agent.name for agent in AGENTS), *EXTENSIONS.values())
 _SIDECAR_KINDS = frozenset({EntryKind.SESSION_START, EntryKind.EXTENSION})
@@ -105,8 +106,30 @@ def session_folders(
     workspace: Path, sessions_dir: Path, environment: Mapping[str, str], sources: Sequence[str]
 ) -> list[Path]:
     """The folders that `discover` looks into, existing or not."""
-    own = [sessions_dir] if own_log.FORMAT in sources else []
-    return own + [f for agent in AGENTS if agent.name in sources for f in agent.folders(workspace, environment)]
+    return [place.folder for place in log_places(workspace, sessions_dir, environment, sources)]
+
+
+class LogPlace(NamedTuple):
+    """A folder in which an agent's logs are looked for. `agent`: as in `[sessions] sources`; `title`: what people call
+    it."""
+
+    agent: str
+    title: str
+    folder: Path
+
+
+def log_places(
+    workspace: Path, sessions_dir: Path | None, environment: Mapping[str, str], sources: Sequence[str]
+) -> list[LogPlace]:
+    """The folders that `discover` looks into, existing or not, those of our own logs and imports first. `sessions_dir`:
+    None where there is no memory."""
+    own = [LogPlace(own_log.FORMAT, OWN_TITLE, sessions_dir)] if sessions_dir and own_log.FORMAT in sources else []
+    return own + [
+        LogPlace(agent.name, agent.title, folder)
+        for agent in AGENTS
+        if agent.name in sources
+        for folder in agent.folders(workspace, environment)
+    ]
 
 
 def _each(

@@ -239,3 +239,29 @@ def test_records_of_types_that_are_not_known_are_said_where_sessions_are_looked_
     assert said in run(workspace, capsys, "extract", "--all")[2]
     checks = answer(workspace, capsys, "doctor")["checks"]
     assert [c["level"] for c in checks if c["name"] == "log records"] == ["warning"]
+
+
+def test_the_places_that_are_there_are_listed_first_with_those_of_imports(
+    workspace: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    own = str(workspace / ".omoide/sessions")
+    places = answer(workspace, capsys, "sessions", "places")["places"]
+    there = [place["exists"] for place in places]
+    assert there == sorted(there, reverse=True)
+    assert any(there)
+    assert not all(there)
+    assert own in [place["folder"] for place in places if place["agent"] == "omoide"]
+    log = workspace.parent / ".claude/projects/p/s1.jsonl"
+    kept = log.rename(tmp_path / "brought-along.jsonl")
+    run(workspace, capsys, "sessions", "import", str(kept))
+    first = answer(workspace, capsys, "sessions", "places")["places"][0]
+    assert (first["folder"], first["exists"], first["imported"], first["unread"]) == (own, True, 1, 0)
+    kept.rename(log)
+    _, out, _ = run(workspace, capsys, "sessions", "places")
+    assert out.splitlines()[1] == f"  * {own}  (1 imported, 1 not read: the log itself is there)"
+
+
+def test_the_places_can_be_asked_where_there_is_no_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    places = answer(tmp_path, capsys, "sessions", "places")["places"]
+    assert {place["agent"] for place in places} >= {"claude-code", "codex", "yoi"}
+    assert "omoide" not in {place["agent"] for place in places}
