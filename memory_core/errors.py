@@ -3,8 +3,10 @@
 MemoryCoreError
 ├── WorkspaceError      no memory root, or the root cannot be used
 ├── StoreError          a file of the store could not be read or written
-│   └── LockHeld        another live process holds the consolidation lock
+│   ├── LockHeld        another live process holds the consolidation lock
+│   └── Refused         there is no such thing here, or what is there does not allow it
 ├── SessionError        a log is missing, foreign or unreadable as a whole
+│   ├── NoSession       no session of this workspace goes by that id
 │   └── SessionBusy     its program is writing it: it may be readable in a moment
 ├── ProviderError       a provider is unknown, misconfigured or failed
 │   ├── ProviderUnavailable   no key, no connection, time-out, too many requests
@@ -33,8 +35,16 @@ class LockHeld(StoreError):
     """Another live process holds the consolidation lock."""
 
 
+class Refused(StoreError):
+    """What was asked for is not there, or what is there does not allow it. Nothing was done."""
+
+
 class SessionError(MemoryCoreError):
     """A session log is missing, foreign, or unreadable as a whole."""
+
+
+class NoSession(SessionError):
+    """No session of the workspace goes by an id."""
 
 
 class SessionBusy(SessionError):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memory_core.config import Config
 from memory_core.diagnostic import Diagnostic
-from memory_core.errors import SessionError, WorkspaceError
+from memory_core.errors import NoSession, SessionError, WorkspaceError
 from memory_core.ids import utc_now, uuid7
 from memory_core.layout import Layout
 from memory_core.store.discovery import find_root, not_a_root
@@ -117,15 +117,18 @@ class Workspace:
         )
 
     def session(self, session_id: str) -> Session:
-        """The session with an id, or a unique beginning of one."""
+        """The session with an id, or a unique beginning of one. NoSession where there is none, SessionError where
+        several begin so."""
+        if not session_id:
+            raise SessionError("An empty id is no session's: `omoide sessions` lists them.")
         every = self.sessions()
-        found = [ref for ref in every if session_id and ref.session_id.startswith(session_id)]
+        found = [ref for ref in every if ref.session_id.startswith(session_id)]
         exact = [ref for ref in found if ref.session_id == session_id] or found
         if len({ref.session_id for ref in exact}) > 1:
             choices = ", ".join(sorted(ref.session_id for ref in exact)[:5])
             raise SessionError(f"`{session_id}` begins several session ids: {choices}.")
         if not exact:
-            raise SessionError(f"No session `{session_id}` in this workspace: `omoide sessions` lists them.")
+            raise NoSession(f"No session `{session_id}` in this workspace: `omoide sessions` lists them.")
         if others := sorted({ref.agent for ref in exact} - {exact[0].agent}):
             log.warning(
                 "%s has a session `%s` too: that of %s is meant, name the other's log with `--log`.",

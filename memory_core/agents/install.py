@@ -19,7 +19,7 @@ from typing import Any
 
 from memory_core.agents.text_edit import with_setting, without_setting
 from memory_core.agents.wiring import AGENTS, FilePlan, is_resident, plans
-from memory_core.errors import StoreError
+from memory_core.errors import Refused
 from memory_core.layout import Layout
 from memory_core.store.files import read_or_none, remove, require_inside, write_whole
 from memory_core.store.git import tracked
@@ -106,7 +106,7 @@ def write(layout: Layout, agent: str, changes: Sequence[Change], *, removing: bo
     receipts, _ = _receipts(layout, agent)
     for change in changes:
         if _text(change.path) != change.before:
-            raise StoreError(f"{change.path} changed meanwhile: nothing was written to it; run the command again.")
+            raise Refused(f"{change.path} changed meanwhile: nothing was written to it; run the command again.")
         target = Path(os.path.realpath(change.path))
         if change.after is None:
             remove(target)
@@ -130,7 +130,7 @@ def _changed(layout: Layout, plan: FilePlan, edit: Any, path: Path | None = None
     try:
         after = edit(text or "")
     except ValueError as error:
-        raise StoreError(f"{path}: {error}: nothing was written; mend the file, or add the entry by hand.") from error
+        raise Refused(f"{path}: {error}: nothing was written; mend the file, or add the entry by hand.") from error
     return Change(path, text, after if after.strip() or (text is not None and not text.strip()) else None)
 
 
@@ -138,9 +138,9 @@ def _require_in_workspace(layout: Layout, path: Path, *, whole: bool = False) ->
     """A link may lead to what comes with it alone. `whole`: a file of ours, which is never written through one."""
     target, workspace = Path(os.path.realpath(path)), Path(os.path.realpath(layout.workspace))
     if not target.is_relative_to(workspace) or _is_gits(target, workspace):
-        raise StoreError(f"{path} is a symbolic link that leaves the workspace's own files: nothing was written.")
+        raise Refused(f"{path} is a symbolic link that leaves the workspace's own files: nothing was written.")
     if (whole and path.is_symlink()) or _leads_to_a_persons_own(layout.workspace, path, target.relative_to(workspace)):
-        raise StoreError(
+        raise Refused(
             f"{path} is a symbolic link to {target}, which is not the repository's to change: nothing was written; "
             "replace the link by a file."
         )
@@ -174,7 +174,7 @@ def _text(path: Path) -> str | None:
     try:
         return None if data is None else data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise StoreError(f"{path} is not UTF-8 (byte {error.start}): nothing was written.") from error
+        raise Refused(f"{path} is not UTF-8 (byte {error.start}): nothing was written.") from error
 
 
 def _texts(layout: Layout, agent: str) -> Mapping[str, str]:

@@ -15,7 +15,16 @@ from typing import Any
 
 import click
 
-from memory_core.errors import LockHeld, MemoryCoreError, ProviderUnavailable
+from memory_core.errors import (
+    BadReply,
+    InputTooLong,
+    LockHeld,
+    MemoryCoreError,
+    NoSession,
+    ProviderUnavailable,
+    Refused,
+    SessionBusy,
+)
 
 # Every command, in the order of the help: name → module and function. A command's module is imported when it runs, so
 # that `omoide lsp` and hooks start fast.
@@ -61,6 +70,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Upkeep": ("audit", "doctor", "export", "import", "enricher", "legacy"),
 }
 
+
+# What was asked for was said well, and cannot be had: every other error of ours is misuse or an unusable memory.
+_REFUSALS = (LockHeld, Refused, NoSession, SessionBusy, ProviderUnavailable, BadReply, InputTooLong)
 
 # What click raises where a group of commands stands alone, with the help as its message; below 8.2 it prints it itself.
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
@@ -176,7 +188,7 @@ def main(arguments: list[str] | None = None) -> None:
         if verbose:
             raise
         _complain(str(error))
-        sys.exit(1 if isinstance(error, LockHeld | ProviderUnavailable) else 2)
+        sys.exit(1 if isinstance(error, _REFUSALS) else 2)
     except OSError as error:
         if verbose:
             raise

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from memory_core.cli.app import Context, pass_context, printable
-from memory_core.errors import SessionError, StoreError
+from memory_core.errors import Refused, SessionError, StoreError
 from memory_core.redact import redact
 from memory_core.sessions import own_log
 from memory_core.sessions.copies import COPIED
@@ -60,7 +60,7 @@ def _write(path: Path, data: bytes) -> None:
     try:
         write_whole(path, data, exclusive=not (path.is_file() and path.stat().st_size == 0))
     except FileExistsError as error:
-        raise StoreError(f"{path} is there already: nothing was imported.") from error
+        raise Refused(f"{path} is there already: nothing was imported.") from error
     except OSError as error:
         raise StoreError(f"{path} cannot be written ({error.strerror}): check permissions and space.") from error
 
@@ -78,7 +78,7 @@ def import_log(context: Context, log: Path, with_secrets: bool) -> None:
     # An empty file is what an interrupted import of an earlier version left.
     if any(ref.session_id == session.session_id and ref.size for ref in workspace.sessions()):
         # Two logs of one session would be extracted by two pointers, and each thing said would come twice.
-        raise SessionError(
+        raise Refused(
             f"Session `{session.session_id}` is one of this workspace already, and read where its log lies: import is "
             "for logs from elsewhere, `omoide sessions export` makes a copy."
         )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory_core.errors import StoreError
+from memory_core.errors import Refused
 from memory_core.ports import Store
 from memory_core.redact import redact
 from memory_core.staging import (
@@ -72,9 +72,9 @@ def edited(candidate: Candidate, text: str) -> Candidate:
     parts = PARTS[type(candidate)]
     bodies = _bodies(text, parts)
     if missing := [part.title for part in parts if part.name not in bodies]:
-        raise StoreError(f"The heading `## {missing[0]}` is gone: put it back, with nothing below it if that is meant.")
+        raise Refused(f"The heading `## {missing[0]}` is gone: put it back, with nothing below it if that is meant.")
     if words := _above(text, parts):
-        raise StoreError(f"`{words}` stands above all fields: put it below the heading of the one it belongs to.")
+        raise Refused(f"`{words}` stands above all fields: put it below the heading of the one it belongs to.")
     fields = {part.name: _value(part, bodies[part.name]) for part in parts}
     changed = any(getattr(candidate, name) != value for name, value in fields.items())
     new = candidate.model_copy(update=fields | ({"edited": True} if changed else {}))
@@ -85,7 +85,7 @@ def edited(candidate: Candidate, text: str) -> Candidate:
         )
     if empty := empty_field(new):
         title = next(part.title for part in parts if part.name == empty)
-        raise StoreError(f"`## {title}` is empty: a candidate that says nothing cannot become a record; discard it.")
+        raise Refused(f"`## {title}` is empty: a candidate that says nothing cannot become a record; discard it.")
     return new
 
 
@@ -96,12 +96,10 @@ def edit(store: Store, candidate_id: str, text: str, shown: str | None = None) -
     with store.consolidation_lock(()):
         ref = find(store, candidate_id)
         if shown not in (None, words_hash(ref.candidate)):
-            raise StoreError("The candidate changed since this text was opened: keep your words, and open it again.")
+            raise Refused("The candidate changed since this text was opened: keep your words, and open it again.")
         for run in store.held():
             if candidate_id in run.candidates():
-                raise StoreError(
-                    f"The candidate waits for the review of run {run.run_id}: accept or reject that first."
-                )
+                raise Refused(f"The candidate waits for the review of run {run.run_id}: accept or reject that first.")
         new = edited(ref.candidate, redact(text.encode("utf-8", "replace").decode("utf-8")))
         fields = {part.name: getattr(new, part.name) for part in PARTS[type(new)]}
         store.amend(
@@ -119,7 +117,7 @@ def find(store: Store, candidate_id: str) -> CandidateRef:
         for ref in file.candidates():
             if ref.id == candidate_id:
                 return ref
-    raise StoreError(f"There is no open candidate `{candidate_id}`: `omoide staging` lists them.")
+    raise Refused(f"There is no open candidate `{candidate_id}`: `omoide staging` lists them.")
 
 
 def _bodies(text: str, parts: Sequence[Part]) -> dict[str, str]:
@@ -150,7 +148,7 @@ def _value(part: Part, body: str) -> Any:
             return tuple(item for line in body.split("\n") if (item := re.sub(r"^\s*[-*]\s+", "", line).strip()))
         case "flag":
             if (flag := _FLAGS.get(body.casefold())) is None:
-                raise StoreError(f"`## {part.title}` must say `yes` or `no`.")
+                raise Refused(f"`## {part.title}` must say `yes` or `no`.")
             return flag
         case _:
             return body if body or part.name != "target" else None

@@ -16,7 +16,7 @@ from memory_core.consolidate.draft import errors_in, named
 from memory_core.consolidate.ending import record_changes
 from memory_core.consolidate.in_editor import change_there, to_save, without
 from memory_core.consolidate.task import ConsolidateRun
-from memory_core.errors import StoreError
+from memory_core.errors import Refused
 from memory_core.ids import rfc3339
 from memory_core.layout import record_at
 from memory_core.ports import OpenTexts, Store
@@ -53,7 +53,7 @@ def find(store: Store, run_id: str) -> HeldRun:
     exact = [run for run in found if run.run_id == run_id] or found
     if len(exact) != 1:
         known = ", ".join(run.run_id for run in waiting) or "none waits"
-        raise StoreError(f"No run `{run_id}` waits for review ({known}).")
+        raise Refused(f"No run `{run_id}` waits for review ({known}).")
     return exact[0]
 
 

@@ -13,7 +13,7 @@ from memory_core.changes import ChangeSet
 from memory_core.consolidate.draft import errors_in
 from memory_core.consolidate.similar import score
 from memory_core.consolidate.task import WorkflowOffer
-from memory_core.errors import StoreError
+from memory_core.errors import Refused
 from memory_core.ids import rfc3339, uuid7
 from memory_core.layout import record_path
 from memory_core.lint.check import Severities
@@ -80,11 +80,11 @@ def create(
     with store.consolidation_lock(()):
         changes = ChangeSet().with_file(path, None, offer.text)
         if broken := errors_in(store.load().with_changes(changes), changes.files, severities):
-            raise StoreError(f"The offer does not lint any more: {'; '.join(broken[path])}. Nothing was written.")
+            raise Refused(f"The offer does not lint any more: {'; '.join(broken[path])}. Nothing was written.")
         run_id = uuid7(now())
         result = store.commit(changes, run_id=run_id, reason=f"an offered workflow was taken: {offer.slug}", busy=busy)
         if result.conflicts:
-            raise StoreError(f"{path} {result.reasons.get(path, 'could not be written')}: nothing was written.")
+            raise Refused(f"{path} {result.reasons.get(path, 'could not be written')}: nothing was written.")
         store.keep_offer(offer.model_copy(update={"answer": "created", "answered_at": rfc3339(now())}))
     store.append_audit("offer", {"slug": offer.slug, "answer": "created", "run_id": run_id})
     return run_id
@@ -94,7 +94,7 @@ def _named(store: Store, slug: str) -> StoredOffer:
     offers = {offer.slug: offer for offer in store.offers()}
     slug = slug.removeprefix("/")
     if slug not in offers:
-        raise StoreError(f"No workflow `{slug}` was offered ({', '.join(offers) or 'none was'}).")
+        raise Refused(f"No workflow `{slug}` was offered ({', '.join(offers) or 'none was'}).")
     return offers[slug]
 
 

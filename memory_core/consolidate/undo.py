@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_core.changes import ChangeSet
-from memory_core.errors import StoreError
+from memory_core.errors import Refused, StoreError
 from memory_core.ids import rfc3339, utc_now, uuid7
 from memory_core.layout import record_at
 from memory_core.ports import ArchivedFile, ArchivedRun, Store
@@ -68,9 +68,9 @@ def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) ->
     lost = store.not_to_be_had(closed)
     if run is None:
         if not closed:
-            raise StoreError(f"There is no run `{run_id}` to take back: `omoide undo` lists the runs with their ids.")
+            raise Refused(f"There is no run `{run_id}` to take back: `omoide undo` lists the runs with their ids.")
         if lost:
-            raise StoreError(f"The archive has nothing of the run `{run_id}` any more: it cannot be taken back.")
+            raise Refused(f"The archive has nothing of the run `{run_id}` any more: it cannot be taken back.")
         run = ArchivedRun(run_id, ())  # it closed candidates, and no record came of any
     snapshot = store.load()
     changes, reasons = _planned(snapshot, run.files, _only_there(closed, lost))

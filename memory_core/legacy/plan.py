@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from memory_core.errors import StoreError
+from memory_core.errors import Refused, StoreError
 from memory_core.legacy.judge import EXPIRY, PROMOTABLE, class_of, expired_by, movable
 from memory_core.legacy.row import Row
 
@@ -77,12 +77,12 @@ def plan_of(
     cap, a row that is never promoted."""
     known = {row.id: row for row in rows}
     if strange := sorted(set(promote) - set(known)):
-        raise StoreError(f"There is no row `{strange[0]}`: `omoide legacy scan` lists the ids.")
+        raise Refused(f"There is no row `{strange[0]}`: `omoide legacy scan` lists the ids.")
     if len(set(promote)) > PROMOTED:
         raise StoreError(f"{len(set(promote))} rows to promote: one plan takes at most {PROMOTED}; make several.")
     for wanted in promote:
         if class_of(known[wanted]) not in PROMOTABLE:
-            raise StoreError(f"Row `{wanted}` is never promoted: it is {class_of(known[wanted])}.")
+            raise Refused(f"Row `{wanted}` is never promoted: it is {class_of(known[wanted])}.")
     if wrong := sorted(set(expire) - set(EXPIRY)):
         raise StoreError(f"There is no rule `{wrong[0]}`: one of {', '.join(EXPIRY)}.")
     expired = {row_id: rule for rule in reversed(expire) for row_id in expired_by(rule, rows)}

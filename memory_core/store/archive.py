@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.changes import FileChange
-from memory_core.errors import StoreError
+from memory_core.errors import Refused, StoreError
 from memory_core.ports import ArchivedFile, ArchivedRun, RunSummary
 from memory_core.store.files import encode, is_id, read_or_none, sha256, write_whole
 
@@ -45,7 +45,7 @@ class ManifestEntry:
 def run_folder(archive: Path, run_id: str) -> Path:
     """The folder of a run. StoreError for an id that could name a place outside the archive."""
     if not is_id(run_id):
-        raise StoreError(f"`{run_id}` is no run id: the folders in {archive} are named after the runs.")
+        raise Refused(f"`{run_id}` is no run id: the folders in {archive} are named after the runs.")
     return archive / run_id
 
 
@@ -140,7 +140,7 @@ def _archived(folder: Path, entry: ManifestEntry) -> ArchivedFile:
         return ArchivedFile(entry.path, None, None, entry.after)
     data = read_or_none(folder / entry.path)
     if data is None or sha256(data) != entry.before:
-        raise StoreError(f"{folder / entry.path} is missing or was changed: this run cannot be undone.")
+        raise Refused(f"{folder / entry.path} is missing or was changed: this run cannot be undone.")
     return ArchivedFile(entry.path, data.decode("utf-8"), entry.before, entry.after)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from memory_core.errors import StoreError
+from memory_core.errors import Refused, StoreError
 from memory_core.layout import Layout
 from memory_core.legacy.plan import Plan, refusals
 from memory_core.legacy.row import Row
@@ -37,14 +37,14 @@ def apply(layout: Layout, plan: Plan, counts: dict[str, int]) -> Receipt:
     if receipt and receipt.state == "done":
         return receipt
     if receipt and receipt.state in ("rolling back", "rolled back"):
-        raise StoreError(f"Plan {run} was taken back: make a new one.")
+        raise Refused(f"Plan {run} was taken back: make a new one.")
     if receipt and receipt.state in ("purging", "purged"):
-        raise StoreError(f"Plan {run} was applied and purged: make a new one.")
+        raise Refused(f"Plan {run} was applied and purged: make a new one.")
     begun = receipt is not None
     _require_unchanged(layout, plan, begun=begun)
     rows = read_backups(layout, run, plan)
     if why := refusals(plan, rows):
-        raise StoreError(f"The plan was not applied: {'; '.join(why[:5])}. Make a new one.")
+        raise Refused(f"The plan was not applied: {'; '.join(why[:5])}. Make a new one.")
     targets = targets_of(plan, rows, run)
     _require_free(layout, targets, begun=begun)
     receipt = Receipt(
@@ -77,11 +77,11 @@ def roll_back(layout: Layout, run: str) -> tuple[Receipt, list[str]]:
     """Take a run back: (receipt, nothing) when that is done, or the files that changed since, when nothing was done."""
     receipt = read_receipt(layout, run)
     if receipt is None:
-        raise StoreError(f"There is no receipt `{run}`: `omoide legacy list` shows them.")
+        raise Refused(f"There is no receipt `{run}`: `omoide legacy list` shows them.")
     if receipt.state == "rolled back":
         return receipt, []
     if receipt.state in ("purging", "purged"):
-        raise StoreError(f"Plan {run} was purged: there is nothing left to take it back with.")
+        raise Refused(f"Plan {run} was purged: there is nothing left to take it back with.")
     resumed = receipt.state in ("rolling back", "begun")
     if changed := _changed(layout, receipt, resumed=resumed):
         return receipt, changed
@@ -128,9 +128,9 @@ def _require_unchanged(layout: Layout, plan: Plan, *, begun: bool) -> None:
         path = _copy_or_source(layout, run, item.path) if begun else located(layout, item.path)
         data = read_or_none(path)
         if data is None:
-            raise StoreError(f"{item.path} is gone since the plan was made: nothing was done.")
+            raise Refused(f"{item.path} is gone since the plan was made: nothing was done.")
         if hashlib.sha256(data).hexdigest() != item.sha256:
-            raise StoreError(f"{item.path} changed since the plan was made: nothing was done; make a new plan.")
+            raise Refused(f"{item.path} changed since the plan was made: nothing was done; make a new plan.")
 
 
 def _require_free(layout: Layout, targets: Iterable[Target], *, begun: bool) -> None:
@@ -139,7 +139,7 @@ def _require_free(layout: Layout, targets: Iterable[Target], *, begun: bool) -> 
         require_inside(layout.root, path)
         there = read_or_none(path)
         if there is not None and not (begun and there == target.data):
-            raise StoreError(f"{target.path} exists already: nothing was done.")
+            raise Refused(f"{target.path} exists already: nothing was done.")
 
 
 def _changed(layout: Layout, receipt: Receipt, *, resumed: bool) -> list[str]:
@@ -237,7 +237,7 @@ def _write_once(layout: Layout, path: Path, data: bytes) -> None:
     if there is None:
         write_whole(path, data, exclusive=True)
     elif there != data:
-        raise StoreError(f"{path} is there with other content: nothing of it was replaced.")
+        raise Refused(f"{path} is there with other content: nothing of it was replaced.")
 
 
 def _private(layout: Layout) -> None:

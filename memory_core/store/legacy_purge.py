@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from memory_core.errors import StoreError
+from memory_core.errors import Refused
 from memory_core.layout import Layout
 from memory_core.legacy.plan import Plan, read_plan
 from memory_core.legacy.row import Row
@@ -45,11 +45,11 @@ def planned(layout: Layout, run: str, *, everything: bool = False) -> Purge:
     damaged = [row for row in kept if row.damaged]
     if damaged:
         what = counted(len(damaged), "damaged row")
-        raise StoreError(
+        raise Refused(
             f"Plan {run} keeps {what}, whose bytes only the source has: add --kept-too, or leave it. Nothing was done."
         )
     if not everything and not receipt.expired and receipt.state == "done":
-        raise StoreError(f"Plan {run} expired no row: there is nothing to purge.")
+        raise Refused(f"Plan {run} expired no row: there is nothing to purge.")
     files = {path: digest for path in _paths(layout, receipt) if (digest := _hash(layout.root / path))}
     rows = _going(layout, receipt, files, everything=everything)
     elsewhere = tuple(name for name, _, archived in receipt.sources if not archived)
@@ -86,9 +86,9 @@ def kept_path(layout: Layout, run: str) -> Path:
 def _receipt(layout: Layout, run: str) -> Receipt:
     receipt = read_receipt(layout, run)
     if receipt is None:
-        raise StoreError(f"There is no receipt `{run}`: `omoide legacy list` shows them.")
+        raise Refused(f"There is no receipt `{run}`: `omoide legacy list` shows them.")
     if receipt.state not in ("done", "purging", "purged"):
-        raise StoreError(f"Plan {run} is {receipt.state}: only what is done can be purged.")
+        raise Refused(f"Plan {run} is {receipt.state}: only what is done can be purged.")
     return receipt
 
 
@@ -121,7 +121,7 @@ def _kept(layout: Layout, receipt: Receipt) -> tuple[Row, ...]:
 def _plan(layout: Layout, run: str) -> Plan:
     data = read_or_none(run_folder(layout, run) / "plan.json")
     if data is None:
-        raise StoreError(f"The archive of plan {run} is not whole (plan.json is gone): nothing was done.")
+        raise Refused(f"The archive of plan {run} is not whole (plan.json is gone): nothing was done.")
     return read_plan(data.decode("utf-8", "replace"))
 
 
@@ -133,11 +133,9 @@ def _going(layout: Layout, receipt: Receipt, files: Collection[str], *, everythi
         return sum(receipt.counts.get(name, 0) for name in wanted)
     plan = _plan(layout, receipt.run)
     if plan.hash[:16] != receipt.run:
-        raise StoreError(
-            f"The archive of plan {receipt.run} holds another plan: restore its plan.json. Nothing was done."
-        )
+        raise Refused(f"The archive of plan {receipt.run} holds another plan: restore its plan.json. Nothing was done.")
     if {item.path for item in plan.sources} != {name for name, _, _ in receipt.sources}:
-        raise StoreError(
+        raise Refused(
             f"The receipt of plan {receipt.run} names other sources than its plan: restore it. Nothing was done."
         )
     held = {name for name, _, _ in receipt.sources if _copy(layout, receipt, name) in files}

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from memory_core.errors import StoreError
+from memory_core.errors import Refused
 from memory_core.layout import Layout, is_memory_path, record_at
 from memory_core.sessions.fields import text_at
 from memory_core.store.files import (
@@ -126,7 +126,7 @@ def write_logs(layout: Layout, plan: LogPlan) -> None:
                     remove(path)
                 write_whole(path, data, exclusive=True)
             except FileExistsError:
-                raise StoreError(f"{path} came into being meanwhile: it was left alone; import again.") from None
+                raise Refused(f"{path} came into being meanwhile: it was left alone; import again.") from None
 
 
 def _plan(layout: Layout, items: Iterable[tuple[str, Path | None, Any]]) -> LogPlan:

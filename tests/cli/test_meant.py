@@ -143,17 +143,19 @@ def test_a_memory_in_the_home_folder_says_what_it_will_be_used_for(
 
 def test_places_that_are_there_are_listed_first(omoide: Run, workspace: Path, home: Path) -> None:
     (home / ".codex/archived_sessions").mkdir(parents=True)
-    codex, first, second, *_ = omoide("sessions", "places").out.splitlines()
+    codex, first, *rest = omoide("sessions", "places").out.splitlines()
     assert codex == "Codex (codex)"
     assert first == f"  * {home / '.codex/archived_sessions'}"
-    assert second.startswith("    ")
+    marks = [line[2] for line in rest[:-1] if line.startswith("  ")]
+    assert marks == sorted(marks, reverse=True), "what is not there comes behind all that is"
+    assert f"    {home / '.codex/sessions'}" in rest
 
 
 def test_where_logs_are_looked_for_is_told_in_any_folder(omoide: Run, workspace: Path) -> None:
     """Who installed the program has no docs folder to look into."""
     places = omoide("--json", "sessions", "places").json["places"]
     assert {"claude-code", "codex", "aider"} <= {place["agent"] for place in places}
-    assert f"lists all {len(places) + 1} places" in omoide("sessions").err  # and the memory's own
+    assert f"lists all {len(places)} places" in omoide("sessions").err
     assert "Claude Code (claude-code)" in omoide("sessions", "places").out
     (workspace / "notes.txt").write_text("no log")
     said = omoide("sessions", "show", "--log", "notes.txt").err

@@ -194,12 +194,12 @@ def test_a_session_is_exported_and_imported_and_no_file_is_written_over(
 
     log = workspace.parent / ".claude/projects/p/s1.jsonl"
     code, _, err = run(workspace, capsys, "sessions", "import", str(log))
-    assert (code, "read where its log lies" in err) == (2, True), "it is extracted from there already"
+    assert (code, "read where its log lies" in err) == (1, True), "it is extracted from there already"
     log = log.rename(tmp_path / "brought-along.jsonl")
     facts = answer(workspace, capsys, "sessions", "import", str(log))
     assert (facts["session_id"], facts["agent"], facts["gaps"]) == ("s1", "claude-code", 1)
     assert Path(facts["path"]).parent == workspace / ".omoide/sessions"
-    assert run(workspace, capsys, "sessions", "import", str(log))[0] == 2, "it is here already"
+    assert run(workspace, capsys, "sessions", "import", str(log))[0] == 1, "it is here already"
     assert [row["session_id"] for row in answer(workspace, capsys, "sessions")["sessions"]] == ["s1"], "one session"
 
 
