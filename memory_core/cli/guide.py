@@ -131,8 +131,9 @@ def _several(number: int, kind: str) -> str:
 def _pending(sessions: dict[str, Any]) -> str:
     """How much of the sessions waits to be extracted, and what starts that."""
     if not sessions["pending"]:
-        return "nothing new to extract" if sessions["found"] else "none of this folder"
-    return f"{sessions['pending']} of them with something new, about {sessions['unextracted_tokens']:,} tokens"
+        return str(sessions["why"])
+    tokens = f"about {counted(sessions['unextracted_tokens'], 'token')}"
+    return f"{sessions['pending']} of them with something new, {tokens} ({sessions['why']})"
 
 
 def status_facts(context: Context) -> dict[str, Any]:
@@ -176,8 +177,17 @@ def _session_facts(rows: Sequence[Listed], found: int, threshold: int) -> dict[s
         "pending": len(pending),
         "unextracted_tokens": sum(pending),
         "unreadable": found - len(rows),
-        "why": f"due at {threshold:,}" if threshold else "run `omoide extract --all`",
+        "why": _why_not_extracted(found, len(pending), threshold),
     }
+
+
+def _why_not_extracted(found: int, pending: int, threshold: int) -> str:
+    """Why sessions wait, in the words of both answers of `status`."""
+    if not found:
+        return "none of this folder yet: run `omoide extract --all` once there is one"
+    if not pending:
+        return "nothing new to extract"
+    return f"due at {counted(threshold, 'token')}" if threshold else "run `omoide extract --all`"
 
 
 def _staging_facts(workspace: Workspace) -> dict[str, Any]:

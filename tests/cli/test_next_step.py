@@ -44,3 +44,29 @@ def test_a_run_that_waits_for_a_person_comes_first(omoide: Run, workspace: Path)
     step = next_line(omoide).split("  (")[0].split()
     assert step[:3] == ["omoide", "consolidate", "--review"]
     assert "From now on" in omoide(*step[1:]).out
+
+
+def test_people_and_programs_are_told_in_one_wording_why_something_waits(omoide: Run, workspace: Path) -> None:
+    def both(part: str) -> tuple[str, str]:
+        (line,) = [line for line in omoide("status").out.splitlines() if line.startswith(f"{part} ")]
+        return line.removeprefix(part).strip(), omoide("--json", "status").json[part]["why"]
+
+    said, why = both("sessions")
+    assert said == why == "none of this folder yet: run `omoide extract --all` once there is one"
+    sessions = SessionStore.of_workspace(workspace)
+    session = sessions.create("my-agent", session_kind="code", cwd=str(workspace))
+    sessions.append(session, "user_message", text="From now on, always run the linter before you commit.")
+    said, why = both("sessions")
+    assert why == "run `omoide extract --all`"
+    assert said.startswith("1 session, 1 of them with something new, about ")
+    assert said.endswith(f"({why})")
+    config = workspace / ".omoide/config.toml"
+    before = config.read_text(encoding="utf-8")
+    config.write_text(f"{before}\n[memory]\nextract_threshold = 20000\n", encoding="utf-8")
+    assert both("sessions")[1] == "due at 20,000 tokens"
+    config.write_text(before, encoding="utf-8")
+    omoide("extract", "--all")
+    said, why = both("sessions")
+    assert (said, why) == ("1 session, nothing new to extract", "nothing new to extract")
+    said, why = both("staging")
+    assert said.endswith(f"({why})")
