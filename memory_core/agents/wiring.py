@@ -20,7 +20,6 @@ from memory_core.agents.opencode_plugin import plugin
 from memory_core.agents.text_edit import AGENTS_BLOCK, with_block, with_table, without_block, without_table
 
 SERVER = "omoide"
-MCP_REMEDY = "uv tool install 'omoide[mcp]', or pip install 'omoide[mcp]'"
 _OURS = re.compile(r"(?:omoide|memory_core)\b.* hook (?:session-start|prompt-submit|pre-compact|session-end)\b")
 Edit = Callable[[str], str]
 

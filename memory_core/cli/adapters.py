@@ -26,7 +26,7 @@ def lsp(options: tuple[str, ...]) -> None:
 @click.option("--agent", help="On behalf of which agent, for records that only one agent may see.")
 @pass_context
 def mcp(context: Context, read_only: bool, agent: str | None) -> None:
-    """Serve records to an agent as MCP tools on standard input and output. Needs `omoide[mcp]`.
+    """Serve records to an agent as MCP tools on standard input and output. Needs the extra `mcp`.
 
     `omoide install AGENT` enters it into an agent's settings.
     """

@@ -56,9 +56,10 @@ def status(context: Context) -> None:
     for row in rows:
         context.echo(_line(row))
     if not rows and not found.problems:
-        context.echo(
-            'No other enricher: add `[enricher.semantic]` to your settings (`pip install "omoide[semantic]"`).'
-        )
+        from memory_core.installed import extra_remedy
+
+        remedy = extra_remedy("semantic")
+        context.echo(f"No other enricher: add `[enricher.semantic]` to your settings, and its extra ({remedy}).")
 
 
 def _line(row: Standing) -> str:

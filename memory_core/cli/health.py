@@ -80,6 +80,8 @@ def _checks(context: Context) -> Iterator[Check]:
 
 
 def _installation() -> Iterator[Check]:
+    from memory_core.installed import extra_remedy
+
     version = ".".join(map(str, sys.version_info[:3]))
     fine = sys.version_info >= (3, 11)
     yield Check("ok" if fine else "error", "python", f"{version}, {platform.system()}, {sys.executable}")
@@ -92,7 +94,7 @@ def _installation() -> Iterator[Check]:
     yield Check("ok" if found else "warning", "on the PATH", found or "not found", remedy)
     for extra, (module, what) in _EXTRAS.items():
         if module and importlib.util.find_spec(module) is None:
-            yield Check("note", f"extra {extra}", "not installed", f"needed for {what}: pip install 'omoide[{extra}]'")
+            yield Check("note", f"extra {extra}", "not installed", f"needed for {what}: {extra_remedy(extra)}")
 
 
 def _editors() -> Iterator[Check]:

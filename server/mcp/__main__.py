@@ -19,9 +19,9 @@ def main() -> int:
         from server.mcp.app import create_server
         from server.mcp.input import Answers, Calls, Lines, own_input, own_output
     except ModuleNotFoundError as error:
-        from memory_core.agents.wiring import MCP_REMEDY
+        from memory_core.installed import extra_remedy
 
-        print(f"omoide: `{error.name}` is not installed: {MCP_REMEDY}", file=sys.stderr)
+        print(f"omoide: `{error.name}` is not installed: {extra_remedy('mcp')}", file=sys.stderr)
         return 2
     from memory_core.errors import MemoryCoreError
     from memory_core.installed import installed_version

@@ -24,6 +24,7 @@ from memory_core.agents.text_edit import (
 )
 from memory_core.agents.wiring import AGENTS
 from memory_core.errors import StoreError
+from memory_core.installed import extra_remedy
 from memory_core.layout import Layout
 from memory_core.store.discovery import create_root
 from tests.cli.conftest import Run, folder, home, omoide  # noqa: F401 - fixtures
@@ -385,7 +386,7 @@ def test_a_missing_mcp_package_is_told_and_the_rest_is_installed(
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "mcp" else find(name, *more))
     done = omoide("install", agent, "--yes")
-    assert (done.code, "uv tool install 'omoide[mcp]'" in done.err) == (0, told)
+    assert (done.code, extra_remedy("mcp") in done.err) == (0, told)
     assert "uv tool" not in omoide("install", agent, "--uninstall", "--yes").err
 
 

