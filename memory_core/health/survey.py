@@ -24,14 +24,14 @@ from memory_core.lint.facts import LintFacts
 from memory_core.lint.resident import resident_plan
 from memory_core.log_facts import log_facts
 from memory_core.ports import StagingArea
-from memory_core.records.schema import Kind
+from memory_core.records.schema import Kind, RecordRef
 from memory_core.snapshot import Snapshot
 from memory_core.staging import Resolution
 from memory_core.store import derived, health
 from memory_core.store.health import Finding
 from memory_core.store.legacy_receipts import damaged_receipts
 from memory_core.store.session_scopes import session_scopes
-from memory_core.store.tombstones import ever_removed
+from memory_core.store.tombstones import removals
 from memory_core.store.untouched import untouched
 from memory_core.store.usage_log import renames
 from memory_core.text import counted
@@ -135,11 +135,20 @@ def _gone(workspace: Workspace, snapshot: Snapshot) -> Iterator[Finding]:
     """Records that candidates went into and that something else than a command of ours took away, as `git clean` does.
     Their candidates stay closed, so that nothing else would ever tell."""
     renamed = {(rename.kind, rename.old) for rename in renames(workspace.layout.audit)}
-    known = {*snapshot.documents, *ever_removed(workspace.layout)}
+    removed = removals(workspace.layout)
+
+    def is_told_of(ref: RecordRef, run_id: str | None) -> bool:
+        """Whether the record that a run made there is there, or a command is known to have taken it away."""
+        path = record_path(ref)
+        if path in removed and path not in snapshot.documents:
+            until = removed[path]
+            return until is None or run_id in until
+        return path in snapshot.documents or (str(ref.kind), ref.slug) in renamed
+
     gone: dict[str, list[Resolution]] = {}
     for how in workspace.store.closed():
         refs = [ref for name in how.records if (ref := named(name)) and ref.kind in _MADE]
-        lost = not any(record_path(ref) in known or (str(ref.kind), ref.slug) in renamed for ref in refs)
+        lost = not any(is_told_of(ref, how.run_id) for ref in refs)
         if how.action == "applied" and how.run_id and refs and lost:
             gone.setdefault(record_path(refs[0]), []).append(how)
     for path, closed in gone.items():

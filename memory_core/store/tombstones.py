@@ -42,15 +42,10 @@ class _Step:
 def standing(layout: Layout) -> list[Tombstone]:
     """The tombstones in the order of their removal, the last one of each place. A manifest that is damaged, or a
     preimage that is gone, is no tombstone: undoing that run says what is wrong."""
-    folders = sorted(layout.archive.iterdir()) if layout.archive.is_dir() else []
-    runs = [run for folder in folders if (run := _run(folder)) is not None]
+    runs = _runs(layout)
     reasons = {run.run_id: run.reason for run in runs}
-    histories: defaultdict[str, list[_Step]] = defaultdict(list)
-    for run in sorted(runs, key=lambda run: run.started):
-        for file in run.written:
-            histories[file["path"]].append(_Step(run, file))
     found: list[tuple[str, Tombstone]] = []
-    for path, steps in histories.items():
+    for path, steps in _histories(runs).items():
         last: tuple[_Step, Tombstone] | None = None
         for step in _in_order(steps) if any(step.file["op"] == "delete" for step in steps) else ():
             if last and last[0].file["before"] in (step.file["before"], step.file["after"]):
@@ -79,11 +74,31 @@ def _in_order(steps: Sequence[_Step]) -> Iterator[_Step]:
         yield step
 
 
-def ever_removed(layout: Layout) -> frozenset[str]:
-    """The places from which a run took a record away, for good or not, a rename included."""
-    folders = layout.archive.iterdir() if layout.archive.is_dir() else ()
-    runs = (run for folder in folders if (run := _run(folder)) is not None)
-    return frozenset(file["path"] for run in runs for file in run.written if file["op"] == "delete")
+def removals(layout: Layout) -> dict[str, frozenset[str] | None]:
+    """The places from which a run took a record away, for good or not, a rename included. None where no run wrote there
+    since; else the ids of the runs until the removal: what later ones made there is another record."""
+    found: dict[str, frozenset[str] | None] = {}
+    for path, steps in _histories(_runs(layout)).items():
+        ordered = list(_in_order(steps)) if any(step.file["op"] == "delete" for step in steps) else []
+        last = max((n for n, step in enumerate(ordered) if step.file["op"] == "delete"), default=None)
+        if last is not None:
+            until = frozenset(step.run.run_id for step in ordered[: last + 1])
+            found[path] = until if last + 1 < len(ordered) else None
+    return found
+
+
+def _runs(layout: Layout) -> list[_Run]:
+    folders = sorted(layout.archive.iterdir()) if layout.archive.is_dir() else []
+    return [run for folder in folders if (run := _run(folder)) is not None]
+
+
+def _histories(runs: Sequence[_Run]) -> dict[str, list[_Step]]:
+    """What runs did to each file, by the time at which they began."""
+    histories: defaultdict[str, list[_Step]] = defaultdict(list)
+    for run in sorted(runs, key=lambda run: run.started):
+        for file in run.written:
+            histories[file["path"]].append(_Step(run, file))
+    return histories
 
 
 def _run(folder: Path) -> _Run | None:

@@ -327,6 +327,34 @@ def test_a_record_that_git_took_away_is_named_with_the_way_back(omoide: Run, wor
     assert "omoide undo run-swept" in message
 
 
+def test_a_lost_record_is_named_whose_name_was_removed_once_before(omoide: Run, workspace: Path) -> None:
+    """Of its name a command had taken another record away: that one is no news, and this one was never told of."""
+    root = workspace / ".omoide"
+
+    def made(slug: str) -> None:
+        """A record of a run, and a candidate that went into it."""
+        run_id = omoide("--json", "new", "knowledge", slug, "--description", "Of things.").json["run_id"]
+        line = {"candidate": f"{run_id}/decisions/0", "action": "applied", "reason": "r", "recorded_at": OLD}
+        with (root / "memory/_resolutions.jsonl").open("a", encoding="utf-8") as log:
+            log.write(json.dumps(line | {"records": [f"knowledge/{slug}"], "run_id": run_id}) + "\n")
+
+    def gone() -> list[tuple[str, str]]:
+        found = omoide("--json", "audit", "--no-keep").json["findings"]
+        return [(f["path"], f["message"].partition(" went")[0]) for f in found if f["code"] == "record-gone"]
+
+    made("renamed")
+    assert omoide("rename", "knowledge", "renamed", "other").code == 0
+    made("archived")
+    assert omoide("archive", "knowledge", "archived").code == 0
+    assert gone() == []
+    for slug in ("renamed", "archived"):
+        made(slug)
+        assert gone() == []
+        (root / f"knowledge/{slug}.md").unlink()
+        assert [(Path(path).stem, message) for path, message in gone()] == [(slug, "1 candidate")]
+        made(slug)
+
+
 def test_a_slow_loss_is_seen(omoide: Run, workspace: Path, home: Path) -> None:
     """T65: every single audit looks healthy; only the figures of earlier ones show what was lost."""
     root = workspace / ".omoide"
