@@ -1,15 +1,12 @@
-"""The two jobs and their way back: extract, consolidate, undo."""
+"""The two jobs: extract, consolidate."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from memory_core.cli.app import Context, TerminalProgress, pass_context
-from memory_core.cli.columns import minute
 from memory_core.cli.job_inputs import consolidation_input, extract_inputs
 from memory_core.consolidate.task import ConsolidateRun
 from memory_core.errors import ProviderUnavailable
@@ -21,10 +18,6 @@ from memory_core.staging import headline
 from memory_core.text import counted, shorten
 from memory_core.unchosen import Step, unchosen
 from memory_core.workspace import Workspace
-
-if TYPE_CHECKING:
-    from memory_core.consolidate.undo import UndoResult
-
 
 MOST_NOTICED = 5  # lines of what a run left to people; the rest is a number
 
@@ -249,54 +242,3 @@ def _print_run(context: Context, run: ConsolidateRun, headlines: dict[str, str],
     if run.status == "committed" and not dry_run:
         what = "" if run.changes else " no record was written, it stages the candidates again"
         context.echo(f"Undo with `omoide undo {run.run_id}`{':' if what else ''}{what}.")
-
-
-@click.command()
-@click.argument("run_id", required=False)
-@pass_context
-def undo(context: Context, run_id: str | None) -> None:
-    """Take a run back: its records become what they were, its candidates are staged again. Without RUN_ID: the runs.
-
-    The beginning of an id will do, where no other run's begins alike.
-    """
-    from memory_core.consolidate.undo import undo as take_back
-    from memory_core.consolidate.undo import whole_id
-
-    workspace = context.workspace()
-    if run_id is None:
-        _list_runs(context, workspace)
-        return
-    run_id = whole_id(workspace.store, run_id)
-    result = take_back(workspace.store, run_id, now=workspace.now)
-    if context.as_json:
-        context.print_json(result.plain(run_id))
-    else:
-        _print_undo(context, result)
-    if result.conflicts:
-        raise SystemExit(1)
-
-
-def _list_runs(context: Context, workspace: Workspace) -> None:
-    runs = workspace.store.runs()
-    if context.as_json:
-        context.print_json({"runs": [asdict(run) for run in runs]})
-        return
-    for run in runs:
-        context.echo(f"{run.run_id}  {minute(run.started_at)}  {counted(run.files, 'record'):>10}  {run.reason}")
-    if not runs:
-        context.echo("No run has changed a record yet.")
-
-
-def _print_undo(context: Context, result: UndoResult) -> None:
-    for path in result.removed:
-        context.echo(f"removed   {path}")
-    for path in result.restored:
-        context.echo(f"restored  {path}")
-    for path, reason in sorted(result.conflicts.items()):
-        context.note(f"{path} {reason}: it was left alone")
-    if result.reopened:
-        context.echo(f"{counted(len(result.reopened), 'candidate')} staged again; `omoide staging` shows them.")
-    if result.nothing:
-        context.echo("That run is taken back already.")
-    elif result.removed or result.restored:
-        context.echo(f"To have it back: omoide undo {result.run_id}")

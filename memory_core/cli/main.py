@@ -46,7 +46,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "extract": ("memory_core.cli.jobs", "extract", "Find candidates in them: what was decided, asked, tried."),
     "staging": ("memory_core.cli.staging", "staging", "Look at the candidates and the words they rest on."),
     "consolidate": ("memory_core.cli.jobs", "consolidate", "Make records (Markdown files) of the candidates."),
-    "undo": ("memory_core.cli.jobs", "undo", "Take a change back; alone, list what can be taken back."),
+    "undo": ("memory_core.cli.undo", "undo", "Take a change back; alone, list what can be taken back."),
     "expand": ("memory_core.cli.expand", "expand", "A message with the records it names; counts as a use."),
     "context": ("memory_core.cli.context", "context", "What an agent's session is given at its start."),
     "usage": ("memory_core.cli.usage", "usage", "Which records are read, and what handing them out costs."),

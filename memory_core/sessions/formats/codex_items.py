@@ -6,7 +6,6 @@ Says nothing of the lines around them (`codex`, `codex_document`); keeps the dou
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from typing import Any
 
 from memory_core.sessions.builder import SessionBuilder
 from memory_core.sessions.fields import list_at, map_at, text_at
+from memory_core.sessions.formats.codex_outputs import answers_in, exit_code, output_text, ran
 from memory_core.sessions.formats.codex_texts import typed
 from memory_core.sessions.model import EntryKind, Speaker
 from memory_core.sessions.speaker import Spoken, merged
@@ -24,14 +24,12 @@ from memory_core.sessions.tools import (
     block_text,
     call_summary,
     result_summary,
-    result_text,
     touched_paths,
 )
 from memory_core.sessions.transcript import Place
 
 _CWD = re.compile(r"<(cwd)>")
 _CWD_LINE = re.compile(r"^[ \t]*(?:-[ \t]*)?(?:Current w|W)orking directory:(.+)$", re.MULTILINE)
-_EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.MULTILINE)
 _OUTPUT = re.compile(r"^Output:\n", re.MULTILINE)
 _REJECTED = re.compile(r"(?:\w+ ){0,3}rejected by (?:the )?user\b", re.IGNORECASE)
 _TYPED = frozenset({"", "text", "input_text", "output_text", "image", "input_image"})
@@ -250,7 +248,7 @@ def _output(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
     call_id = text_at(item, "call_id") or text_at(item, "id") or None
     tool, summary, arguments = rollout.calls.get(call_id or "", ("", "", {}))
     content, is_error = output_text(item.get("output", item.get("content")))
-    said = _OUTPUT.split(content, maxsplit=1)[-1] if _exit_code(content) is not None else content
+    said = _OUTPUT.split(content, maxsplit=1)[-1] if exit_code(content) is not None else content
     rollout.add(
         EntryKind.TOOL_RESULT,
         Speaker.TOOL,
@@ -263,57 +261,9 @@ def _output(rollout: Rollout, item: dict[str, Any], place: Place) -> None:
     )
     if rollout.builder.session_kind == "subagent":  # a sub-agent has nobody to ask
         return
-    if _REJECTED.match(content) and not _ran(item):
+    if _REJECTED.match(content) and not ran(item):
         fields = {"call_id": call_id, "subtype": "rejection"}
         rollout.add(EntryKind.USER_MESSAGE, Speaker.HUMAN, f"Rejected {summary or 'a tool call'}", place, **fields)
-    elif tool == "request_user_input" and (answers := _answers(content, arguments)):
+    elif tool == "request_user_input" and (answers := answers_in(content, arguments)):
         fields = {"call_id": call_id, "subtype": "question_answer"}
         rollout.add(EntryKind.USER_MESSAGE, Speaker.HUMAN, "\n".join(answers), place, **fields)
-
-
-def output_text(output: Any) -> tuple[str, bool]:
-    """The text of an output, and whether it failed: a string, a JSON string with exit code, an object, or blocks."""
-    if isinstance(output, str) and output[:20].lstrip().startswith("{"):
-        try:
-            parsed = json.loads(output)
-        except (ValueError, RecursionError):
-            parsed = None
-        if isinstance(parsed, dict) and ("output" in parsed or "metadata" in parsed):
-            output = parsed
-    if isinstance(output, dict):
-        text = result_text(output.get("output", output.get("content", output.get("body"))))
-        code = map_at(output, "metadata").get("exit_code")
-        return text, output.get("success") is False or (isinstance(code, int) and code != 0)
-    text = result_text(output)
-    return text, _exit_code(text) not in (None, "0")
-
-
-def _ran(item: dict[str, Any]) -> bool:
-    """Whether an output is that of a command which ran: what it printed may read like a refusal."""
-    output = item.get("output")
-    if isinstance(output, str) and '"exit_code"' in output:
-        output = arguments_of(output)
-    return "exit_code" in map_at(output, "metadata")
-
-
-def _exit_code(content: str) -> str | None:
-    """The exit code that an output states at its beginning; words are looked for first, the pattern costs more."""
-    head = content[:400]
-    match = _EXIT.search(head) if "Exit code:" in head or "Process exited" in head else None
-    return match[1] if match else None
-
-
-def _answers(content: str, arguments: Mapping[str, Any]) -> list[str]:
-    """A person's answers to the agent's questions, each with its question behind it."""
-    try:
-        given = map_at(json.loads(content), "answers")
-    except (ValueError, RecursionError):
-        return []
-    questions = {text_at(q, "id"): text_at(q, "question") for q in list_at(arguments, "questions")}
-    lines = []
-    for key, answer in given.items():
-        texts = [text for text in list_at(answer, "answers") if isinstance(text, str) and text.strip()]
-        said = ". ".join(text.removeprefix("user_note:").strip() for text in texts)
-        if said:
-            lines.append(f"{said} (asked: {questions[key]})" if questions.get(key) else said)
-    return lines
