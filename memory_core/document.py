@@ -14,7 +14,9 @@ from typing import Protocol
 
 from memory_core.layout import record_at, shown_ref
 from memory_core.outline import Link, Outline, is_packed, links_in, outline_in, outline_of, pack, places_of, targets_in
+from memory_core.places import Place, places_in
 from memory_core.records.mask import mask
+from memory_core.records.node import Item
 from memory_core.records.record import Record, parse
 from memory_core.records.refs import Reference, scan
 from memory_core.records.schema import RecordRef
@@ -68,6 +70,7 @@ class Parsed:
         "_description_references",
         "_lines",
         "_masked",
+        "_places",
         "_record",
         "_references",
         "path",
@@ -82,6 +85,7 @@ class Parsed:
         self._masked: str | None = None
         self._references: tuple[Reference, ...] | None = None
         self._description_references: tuple[Reference, ...] | None = None
+        self._places: tuple[Place, ...] | None = None
 
     @property
     def record(self) -> Record | None:
@@ -118,11 +122,23 @@ class Parsed:
             self._description_references = self._in_description()
         return self._description_references
 
+    @property
+    def named_places(self) -> tuple[Place, ...]:
+        """Where the description and the body name records by their paths, in order."""
+        if self._places is None:
+            described = self._described("/")
+            head = places_in(self.text[: described.end], self.path, described.start) if described else ()
+            self._places = (*head, *places_in(self.text, self.path, self.body_start))
+        return self._places
+
     def _in_description(self) -> tuple[Reference, ...]:
+        described = self._described("#", "/")
+        return tuple(scan(self.text[: described.end], described.start)) if described else ()
+
+    def _described(self, *signs: str) -> Item | None:
+        """The description as the head has it, where it holds one of some signs."""
         entry = self.record.head.entries.get("description") if self.record and self.record.head else None
-        if not entry or ("#" not in entry.item.raw and "/" not in entry.item.raw):
-            return ()
-        return tuple(scan(self.text[: entry.item.end], entry.item.start))
+        return entry.item if entry and any(sign in entry.item.raw for sign in signs) else None
 
 
 class Document:
@@ -246,6 +262,11 @@ class Document:
     def description_references(self) -> tuple[Reference, ...]:
         """`#slug` and `/slug` in the description, as it is written in the head, in order."""
         return self.parsed.description_references
+
+    @property
+    def named_places(self) -> tuple[Place, ...]:
+        """Paths and links by path that name records in the description and the body, in order."""
+        return self.parsed.named_places
 
     @property
     def packed_outline(self) -> str:

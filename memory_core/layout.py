@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -77,6 +78,15 @@ def is_private(path: Path) -> bool:
     parts = path.parts
     roots = [number for number, part in enumerate(parts) if part in ROOT_NAMES]
     return any(is_local("/".join(parts[number + 1 :])) for number in roots)
+
+
+def way_to(root: Path, path: Path) -> str:
+    """The `/`-separated way from a root to any file; `../README.md` lies beside it, and so does for this what no way
+    leads to (another drive)."""
+    try:
+        return Path(os.path.relpath(path, root)).as_posix()
+    except ValueError:
+        return f"../{path.name}"
 
 
 def path_problem(path: str) -> tuple[str, str] | None:

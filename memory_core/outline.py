@@ -19,7 +19,10 @@ from memory_core.text import Position, Range
 if TYPE_CHECKING:
     from memory_core.document import Parsed
 
-FORMAT = 1  # of `pack`; a change of what it holds is a new number, which makes caches worthless
+FORMAT = 2  # of `pack`; a change of what it holds is a new number, which makes caches worthless
+
+LINK = "link"  # the `via` of a link by path
+PLACE = "place"  # the `via` of a path in the text, which only says where a record lies: it holds nothing in place
 
 _COUNTED = 20_000  # characters up to which lines are counted anew for each place
 _TITLE = re.compile(r"\A\s*#[ \t]+(\S[^\r\n]*)")
@@ -29,8 +32,9 @@ _KINDS = {letter: kind for kind, letter in _LETTERS.items()}
 
 class Link(NamedTuple):
     """One reference to `target` standing in the document at `path`. `via`: `body`, `description`, `replaced_by` or
-    `requires`. `widest`: the largest code point up to its end on its line; where it is ASCII, or below U+10000, columns
-    are the same in UTF-8, or UTF-16, and nobody needs the line to count them."""
+    `requires`, with the sigil if there is one; LINK or PLACE, and then the slug alone. `widest`: the largest code point
+    up to its end on its line; where it is ASCII, or below U+10000, columns are the same in UTF-8, or UTF-16, and nobody
+    needs the line to count them."""
 
     target: RecordRef
     path: str
@@ -158,6 +162,9 @@ def _places(parsed: Parsed) -> Iterator[str]:
     for via, references in (("description", parsed.description_references), ("body", parsed.references)):
         for found in references:
             yield _packed_link(parsed, widths, RecordRef(found.kind, found.slug), found.start, found.end, via)
+    for place in parsed.named_places:
+        via = LINK if place.link else PLACE
+        yield _packed_link(parsed, widths, place.ref, place.at, place.at + len(place.ref.slug), via)
 
 
 class _Widths:

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
 
 def mentions(state: ServerState, root: Root, ref: RecordRef) -> Iterator[tuple[OpenText, View, Range]]:
-    """The places, sigil included, in open texts of a root's workspace that are no records."""
+    """The places, sigil included, in open texts of a root's workspace that are no records; of paths, the slugs."""
     from memory_core.ide.references import named_in
+    from memory_core.layout import way_to
 
     for text in list(state.texts.values()):
         if ref.slug not in text.text or state.root_of(text) is not root or root.record_path(text):
             continue
         view = state.view(text, root)
-        for span in named_in(view, ref):
+        for span in named_in(view, ref, way_to(root.real, text.real) if text.real else None):
             yield text, view, span
 
 

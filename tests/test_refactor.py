@@ -126,6 +126,28 @@ def test_a_decision_is_followed_in_replaced_by_and_a_workflow_in_its_invocations
     assert plan.files[X].after == knowledge("Run /new now, not src/old or #old.\n")
 
 
+def test_paths_and_links_by_path_follow_and_what_others_said_does_not() -> None:
+    body = (
+        "Replaces `decisions/old`, memory/decisions/old.md and [it](../memory/decisions/old.md#why) "
+        "[and][r]; decisions/older, https://x.org/decisions/old stay.\n\n"
+        "[r]: <../../.omoide/memory/decisions/old.md>\n\n"
+        "```\ndecisions/old\n```\n\n## Evidence\n\n- a person:\n  > as decisions/old says\n"
+    )
+    head = "Like `decisions/old`. Read when."
+    own = decision("# Old\n\nSee [above](old.md#why).\n")
+    texts = {"memory/decisions/old.md": own, X: knowledge(body, head), OLD: knowledge("decisions/old-2\n")}
+    plan = renamed(texts, "2024", Kind.DECISION)
+    text = after(plan, X)
+    assert "Like `decisions/2024`. Read when." in text
+    assert "Replaces `decisions/2024`, memory/decisions/2024.md and [it](../memory/decisions/2024.md#why) " in text
+    assert "decisions/older, https://x.org/decisions/old stay." in text
+    assert "[r]: <../../.omoide/memory/decisions/2024.md>" in text
+    assert "```\ndecisions/old\n```" in text
+    assert "> as decisions/old says" in text
+    assert after(plan, "memory/decisions/2024.md") == own.replace("old.md", "2024.md")
+    assert OLD not in done(plan).files
+
+
 def test_a_record_that_names_itself_is_moved_and_followed() -> None:
     assert after(renamed({OLD: knowledge("I am #old.\n")}), NEW) == knowledge("I am #new.\n")
 
@@ -233,6 +255,14 @@ def test_archive_names_every_place_that_would_dangle_and_force_overrules() -> No
         ("workflow/w.md", 2, "requires"),
     ]
     assert [c.op for c in done(archive(snapshot, ref, force=True))] == ["delete"]
+
+
+def test_archive_is_refused_over_a_link_by_path_and_not_over_a_path_in_a_note() -> None:
+    old = {"memory/decisions/old.md": decision()}
+    ref = RecordRef(Kind.DECISION, "old")
+    link = archive(snapshot_of({**old, X: knowledge("[it](../memory/decisions/old.md)\n")}), ref)
+    assert [place.via for place in refused(link, X).links] == ["link"]
+    done(archive(snapshot_of({**old, X: knowledge("Replaces `decisions/old`: old.\n")}), ref))
 
 
 def test_archive_takes_a_broken_head_for_a_reference() -> None:

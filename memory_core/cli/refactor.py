@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -53,7 +54,7 @@ def rename(
     as_keys: tuple[str, ...],
     all_scopes: bool,
 ) -> None:
-    """Give a record another slug: its file, and every reference to it in the records.
+    """Give a record another slug: its file, and every reference, path and link to it in the records.
 
     KIND is decision, request, knowledge or workflow.
     """
@@ -74,8 +75,7 @@ def rename(
     links = tuple(link for link in links if may_see(snapshot.documents[link.path], who))
     outside = Mentions() if done.failed else mentions(workspace.layout, ref)
     if context.as_json:
-        elsewhere = [{"path": _outside(workspace, path), "line": line} for path, line in outside.places]
-        more = {"references": places(workspace, links), "mentions": elsewhere, "mentions_unread": outside.unread}
+        more = {"references": places(workspace, links), **_plain_mentions(workspace, outside)}
         context.print_json(
             {"kind": ref.kind, "slug": ref.slug, "new_slug": target.slug, **plain(workspace, done), **more}
         )
@@ -101,13 +101,18 @@ def _say_renamed(
 
 
 def _say_mentions(context: Context, workspace: Workspace, outside: Mentions) -> None:
-    """Markdown outside the records is its authors'; a rename only says where it is named there."""
+    """Markdown outside the records is its authors'; whoever changes a record is only told where it is named there."""
     if outside.places:
         context.note(f"{counted(len(outside.places), 'mention')} outside the records left as it stands:")
     for line in listed(context, [f"  {_outside(workspace, path)}:{line}" for path, line in outside.places]):
         context.note(line)
     if outside.unread:
         context.note(f"{counted(outside.unread, 'Markdown file')} not looked at for mentions (too large, or not text)")
+
+
+def _plain_mentions(workspace: Workspace, outside: Mentions) -> dict[str, Any]:
+    elsewhere = [{"path": _outside(workspace, path), "line": line} for path, line in outside.places]
+    return {"mentions": elsewhere, "mentions_unread": outside.unread}
 
 
 def _outside(workspace: Workspace, path: Path) -> str:
@@ -149,9 +154,11 @@ def archive(
         left = tuple(link for link in referrers(snapshot, ref) if link.path != own)
         facts = {"kind": ref.kind, "slug": ref.slug, "dangling": len(left) or None}
         done = carry_out(workspace, "archive", plan, facts, dry_run=dry_run, note=reason)
+    outside = Mentions() if done.failed else mentions(workspace.layout, ref)
     if context.as_json:
         answer = {"kind": ref.kind, "slug": ref.slug, **plain(workspace, done)}
-        context.print_json({**answer, "referrers": places(workspace, left)})
+        more = _plain_mentions(workspace, outside)
+        context.print_json({**answer, "referrers": places(workspace, left), **more})
     elif done.failed:
         say_failure(context, workspace, done)
         if done.links:
@@ -161,9 +168,10 @@ def archive(
     else:
         _say_archived(context, workspace, ref, done)
         if left:
-            context.note(f"{counted(len(left), 'reference')} to it left dangling:")
+            context.note(f"{counted(len(left), 'reference')} to it left dangling (`omoide lint` shows them too):")
         for line in listed(context, [f"  {p['path']}:{p['line']} ({p['via']})" for p in places(workspace, left)]):
             context.note(line)
+        _say_mentions(context, workspace, outside)
         say_undo(context, done)
     finish(done)
 

@@ -12,6 +12,7 @@ from memory_core.consolidate.tools import ConsolidateToolbox
 from memory_core.layout import SUMMARY_PATH, record_at, record_path
 from memory_core.ports import Store
 from memory_core.records.schema import name_of
+from memory_core.refactor.referrers import in_the_way
 from memory_core.staging import Action, CandidateRef, empty_field
 
 Decided = tuple[Action, str, tuple[str, ...]]
@@ -150,7 +151,10 @@ def _with_dependents(toolbox: ConsolidateToolbox, conflicts: dict[str, str]) -> 
                 or (path != SUMMARY_PATH and candidates & draft.cites.get(path, set()))
                 or replaced[path] & records
                 or any(
-                    link.path == path for ref in targets if ref for link in draft.preview.index.backlinks.get(ref, ())
+                    link.path == path
+                    for ref in targets
+                    if ref
+                    for link in in_the_way(draft.preview.index.backlinks.get(ref, ()), ref)
                 )
             )
         }

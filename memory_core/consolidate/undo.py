@@ -18,6 +18,7 @@ from memory_core.ids import rfc3339, utc_now, uuid7
 from memory_core.layout import record_at
 from memory_core.ports import ArchivedFile, ArchivedRun, Store
 from memory_core.records.schema import SUMMARY, name_of
+from memory_core.refactor.referrers import in_the_way
 from memory_core.snapshot import Document, Snapshot
 from memory_core.staging import Resolution
 
@@ -180,7 +181,8 @@ def _without_needed(
         document = snapshot.documents.get(file.path)
         if not change or change.after is not None or not document or not document.ref:
             continue
-        links = sorted({link.path for link in preview.index.backlinks.get(document.ref, ())})
+        named = preview.index.backlinks.get(document.ref, ())
+        links = sorted({link.path for link in in_the_way(named, document.ref)})
         if links:
             reasons[file.path] = f"is referred to by {', '.join(links[:3])} now"
             changes = ChangeSet({path: c for path, c in changes.files.items() if path != file.path})

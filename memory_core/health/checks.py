@@ -20,6 +20,7 @@ CHECKS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "unknown-reference": "A `#slug` names no knowledge record.",
             "unknown-workflow": "A `/slug` names no workflow.",
+            "unknown-place": "A path or a link leads to no record.",
             "unknown-requires": "A workflow requires knowledge that is not there.",
             "unknown-replacement": "A decision is replaced by one that is not there.",
             "broken-chain": "A chain of replaced decisions leads nowhere.",

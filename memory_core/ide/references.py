@@ -8,6 +8,7 @@ from functools import cached_property
 from memory_core.ide.target import target_at
 from memory_core.ide.view import View
 from memory_core.outline import Link, link_at
+from memory_core.places import places_in
 from memory_core.records.refs import scan
 from memory_core.records.schema import RecordRef
 from memory_core.snapshot import Snapshot
@@ -41,10 +42,13 @@ def subject(view: View, position: Position) -> RecordRef | None:
     return target.ref if target else view.document.ref if view.document else None
 
 
-def named_in(view: View, ref: RecordRef) -> list[Range]:
-    """Where a text that is no record names one: an agent's prompt, a commit message, a comment."""
-    found = scan(view.text, 0, view.masked)
-    return [view.lines.range(at.start, at.end) for at in found if (at.kind, at.slug) == (ref.kind, ref.slug)]
+def named_in(view: View, ref: RecordRef, path: str | None = None) -> list[Range]:
+    """Where a text that is no record names one: an agent's prompt, a commit message, a comment. `path`: the way to its
+    file from the root, where its paths and links are wanted too; of those, the slugs."""
+    found = [(at.start, at.end) for at in scan(view.text, 0, view.masked) if (at.kind, at.slug) == (ref.kind, ref.slug)]
+    if path and view.markdown:
+        found += [(it.at, it.at + len(ref.slug)) for it in places_in(view.text, path) if it.ref == ref]
+    return [view.lines.range(start, end) for start, end in sorted(found)]
 
 
 def references(snapshot: Snapshot, view: View, position: Position) -> References:

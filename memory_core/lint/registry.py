@@ -35,6 +35,7 @@ from memory_core.lint.rules import (
     thin_evidence,
     too_many_sources,
     unknown_key,
+    unknown_place,
     unknown_reference,
     unknown_replacement,
     unknown_requires,
@@ -72,6 +73,7 @@ RULES: tuple[Rule, ...] = (
     unknown_reference.RULE,
     unknown_workflow.RULE,
     unknown_requires.RULE,
+    unknown_place.RULE,
 )
 
 

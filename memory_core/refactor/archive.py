@@ -15,6 +15,7 @@ from memory_core.refactor.referrers import (
     Refusal,
     head_end,
     head_is_broken,
+    in_the_way,
     referrers,
     summary_lines,
     summary_place,
@@ -37,7 +38,7 @@ def archive(snapshot: Snapshot, ref: RecordRef, *, force: bool = False) -> Chang
     if document.unreadable:
         return Refusal(document.unreadable)
     path = record_path(ref)
-    links = tuple(link for link in referrers(snapshot, ref) if link.path != path)
+    links = in_the_way(referrers(snapshot, ref), ref)
     if links and not force:
         paths = list(dict.fromkeys(link.path for link in links))
         more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""

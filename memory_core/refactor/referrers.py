@@ -7,10 +7,12 @@ that nothing is taken for unreferenced only because a line above it is wrong.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memory_core.index import Link
 from memory_core.layout import record_path
+from memory_core.outline import PLACE
 from memory_core.records.schema import SUMMARY, Kind, RecordRef, name_of
 from memory_core.records.slug import slug_problem
 from memory_core.records.summary_block import lines_about
@@ -41,6 +43,13 @@ def referrers(snapshot: Snapshot, ref: RecordRef) -> tuple[Link, ...]:
     broken = [snapshot.documents[path] for path in snapshot.index.broken]
     hidden = [link for document in broken for link in _hidden(document, ref, links)]
     return tuple(sorted((*links, *hidden), key=lambda link: (link.path, link.range)))
+
+
+def in_the_way(links: Iterable[Link], ref: RecordRef) -> tuple[Link, ...]:
+    """Those of a record's links that its removal would break: all from other files but the paths in their texts, which
+    say where it lay."""
+    own = record_path(ref)
+    return tuple(link for link in links if link.path != own and link.via != PLACE)
 
 
 def summary_lines(snapshot: Snapshot, ref: RecordRef) -> tuple[Link, ...]:

@@ -1,4 +1,4 @@
-"""Rename a record: the file, and every reference that resolves to it. All other bytes of every file stay.
+"""Rename a record: the file, and every reference and path that leads to it. All other bytes of every file stay.
 
 Refuses rather than leave one reference behind: what cannot be rewritten exactly is named with its place.
 """
@@ -13,6 +13,7 @@ from types import MappingProxyType
 from memory_core.changes import ChangeSet, FileChange
 from memory_core.index import Link
 from memory_core.layout import record_path
+from memory_core.outline import LINK, PLACE
 from memory_core.records.schema import Kind, RecordRef, name_of
 from memory_core.records.slug import as_yaml
 from memory_core.refactor.file_edits import FileEdits
@@ -150,7 +151,7 @@ def _rewritten(
 
 
 def _edit(document: Document, link: Link, source: RecordRef, target: RecordRef) -> TextEdit | None:
-    if link.via == SUMMARY_LINE:
+    if link.via in (SUMMARY_LINE, LINK, PLACE):
         return TextEdit(link.range, target.slug)
     if link.via in ("body", "description"):
         sigil = document.text[document.lines.offset(link.range.start)]

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_core.layout import Layout
+from memory_core.layout import Layout, way_to
+from memory_core.places import places_in
 from memory_core.records.refs import scan
 from memory_core.records.schema import RecordRef
 from memory_core.store.ordinary import read_bytes
@@ -30,7 +31,7 @@ class Mentions:
 
 
 def mentions(layout: Layout, ref: RecordRef) -> Mentions:
-    """The references to a record in the workspace's other Markdown files, in path order."""
+    """The references to a record, and its paths, in the workspace's other Markdown files, in path order."""
     places: list[tuple[Path, int]] = []
     unread = 0
     for number, path in enumerate(_markdown(layout)):
@@ -39,8 +40,9 @@ def mentions(layout: Layout, ref: RecordRef) -> Mentions:
             unread += 1
         elif ref.slug in text:
             lines = LineIndex(text)
-            found = (r for r in scan(text) if (r.kind, r.slug) == (ref.kind, ref.slug))
-            places += [(path, lines.position(reference.start).line + 1) for reference in found]
+            found = {r.start for r in scan(text) if (r.kind, r.slug) == (ref.kind, ref.slug)}
+            found |= {place.start for place in places_in(text, way_to(layout.root, path)) if place.ref == ref}
+            places += [(path, lines.position(start).line + 1) for start in sorted(found)]
     return Mentions(tuple(places), unread)
 
 

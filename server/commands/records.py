@@ -88,17 +88,25 @@ async def promote(ls: Server, *args: Any) -> dict[str, Any]:
 
 async def archive(ls: Server, *args: Any) -> dict[str, Any]:
     """Take a record out of use, always by the store: an editor that deletes the file leaves nothing in the archive.
-    Refused while others refer to it, unless by `force`."""
+    Refused while others refer to it, unless by `force`; what leads nowhere then is said."""
     allowed = {**_RECORD, "reason": str, "force": bool}
     given = arguments.read("omoide.archive", args, allowed, ("kind", "slug"))
     root, ref = arguments.root_of(ls, given), arguments.record_of("omoide.archive", given)
 
+    left: list[str] = []
+
     def plan(snapshot: Snapshot, _: Workspace) -> ChangeSet | Refusal:
         from memory_core.refactor.archive import archive as plan_archive
+        from memory_core.refactor.referrers import referrers
 
+        own = record_path(ref)
+        left[:] = [f"{it.path}:{it.range.start.line + 1}" for it in referrers(snapshot, ref) if it.path != own]
         return plan_archive(snapshot, ref, force=given.get("force", False))
 
     facts = {"kind": ref.kind, "slug": ref.slug}
     change = Change("archive", plan, facts, given.get("reason", ""), alone=True)
     done = await write(ls, root, change, dry_run=given.get("dry_run", False), by_store=True)
+    if left and done.status != "dry-run":
+        more = f" and {len(left) - 5} more" if len(left) > 5 else ""
+        ls.say(f"Omoide: {ref} is archived; what names it leads nowhere now: {', '.join(left[:5])}{more}.")
     return {**facts, **done.plain()}

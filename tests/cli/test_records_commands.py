@@ -179,6 +179,23 @@ def test_forced_archiving_says_what_dangles_and_keeps_a_tombstone(omoide: Run, w
     assert omoide("lint").code == 1
 
 
+def test_archiving_says_which_paths_lead_nowhere_now_and_lint_finds_them(omoide: Run, workspace: Path) -> None:
+    noted = RULE.replace("Never", "Replaces `decisions/json-logs`. Never")
+    put(workspace, k_noted=noted, d_json_logs=CHOICE)
+    (workspace / "README.md").write_text("[why](.omoide/memory/decisions/json-logs.md)\n")
+    assert omoide("lint").code == 0
+    outcome = omoide("archive", "decision", "json-logs")
+    assert outcome.code == 0
+    assert ".omoide/knowledge/noted.md:11 (place)" in outcome.err
+    assert "README.md:1" in outcome.err
+    found = omoide("lint", "--json").json["files"]
+    assert ["unknown-place"] in [[problem["code"] for problem in file["diagnostics"]] for file in found]
+    omoide("undo", run_id(outcome))
+    answer = omoide("archive", "decision", "json-logs", "--json").json
+    assert answer["referrers"] == [{"path": ".omoide/knowledge/noted.md", "line": 11, "via": "place"}]
+    assert answer["mentions"] == [{"path": "README.md", "line": 1}]
+
+
 def test_promotion_keeps_the_record_and_its_sources(omoide: Run, workspace: Path) -> None:
     """C5"""
     put(workspace, d_json_logs=CHOICE)

@@ -37,6 +37,8 @@ def prepared(source: str) -> tuple[Prepared, str]:
         (knowledge("here", body="決定は#api$0-keys") + KEYS, Kind.KNOWLEDGE, "api-keys"),
         (knowledge("here", "see #api-k$0eys") + KEYS, Kind.KNOWLEDGE, "api-keys"),
         (knowledge("here", body="run /rel$0ease now") + workflow("release"), Kind.WORKFLOW, "release"),
+        (knowledge("here", body="as `knowledge/api-k$0eys` says") + KEYS, Kind.KNOWLEDGE, "api-keys"),
+        (knowledge("here", body="see [it](api-keys$0.md#keys)") + KEYS, Kind.KNOWLEDGE, "api-keys"),
         (decision("old", replaced_by="n$0ew") + decision("new"), Kind.DECISION, "new"),
         (decision("old", replaced_by='"new$0"') + decision("new"), Kind.DECISION, "new"),
         (decision("old", replaced_by="'$0new'") + decision("new"), Kind.DECISION, "new"),

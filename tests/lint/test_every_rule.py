@@ -156,6 +156,7 @@ FIRES: dict[str, Case] = {
         D, {D: decision(sources=_sources(span="[3, 9]"))}, {D: decision(sources=_sources(span="[3, 4]"))}, _logs
     ),
     "unknown-reference": one(knowledge("See #gone.\n"), knowledge("See #here.\n"), K),
+    "unknown-place": one(knowledge("See [it](gone.md).\n"), knowledge("See [it](here.md).\n"), K),
     "unknown-workflow": one(
         knowledge("Run /delpoy.\n"), knowledge("Run /deploy or /tmp.\n"), K, workflow__deploy=workflow()
     ),

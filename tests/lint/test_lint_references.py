@@ -4,7 +4,8 @@ import pytest
 
 from memory_core.lint.check import check_all
 from memory_core.snapshot import snapshot_of
-from tests.lint.lint_fixture import check_lint, codes, decision, diagnostics, fixed, knowledge, workflow
+from memory_core.text import apply_edits
+from tests.lint.lint_fixture import check_lint, codes, decision, diagnostics, fixed, knowledge, request, workflow
 
 POLICY = f"//- knowledge/retry-policy.md\n{knowledge()}"
 
@@ -46,8 +47,8 @@ def test_a_reference_in_a_description_counts():
         "- item\n\n  ```\n  #ghost\n  ```",
         "```\n#ghost never closed",
         "https://example.org/a#ghost and <https://example.org/#ghost>",
-        "[text](other.md#ghost) [text](#ghost)",
-        "[label]: other.md#ghost",
+        "[text](../../../other.md#ghost) [text](#ghost)",
+        "[label]: ../../../other.md#ghost",
         '<a href="#ghost">x</a>',
         "<!-- #ghost -->",
         "$x #ghost$ and $$\n#ghost\n$$",
@@ -151,3 +152,22 @@ def test_deleting_a_record_is_an_error_in_every_record_that_names_it():
         "memory/decisions/a.md": ["unknown-reference"],
         "workflow/w.md": ["unknown-requires"],
     }
+
+
+def test_a_path_that_leads_to_no_record_is_found_where_it_can_mean_nothing_else() -> None:
+    body = (
+        "See [it](use-x.md#why), not [this](here.md) nor `requests/adapters` nor decisions/gone.\n"
+        "//       ^^^^^^^^ unknown-place\n"
+        "Replaces `decisions/use-x`: old.\n"
+        "//        ^^^^^^^^^^^^^^^ unknown-place\n"
+    )
+    check_lint(f"//- memory/decisions/here.md\n{decision(body=body)}")
+
+
+def test_a_near_name_is_offered_for_a_path_as_it_is_written() -> None:
+    body = "See [it](../requests/exprot.md).\n"
+    source = f"//- memory/decisions/here.md\n{decision(body=body)}//- memory/requests/export.md\n{request()}"
+    (problem,) = diagnostics(source, "memory/decisions/here.md")
+    assert "Did you mean `../requests/export`?" in problem.message
+    (fix,) = problem.fixes
+    assert apply_edits(decision(body=body), fix.edits) == decision(body=body.replace("exprot", "export"))

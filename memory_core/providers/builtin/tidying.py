@@ -26,7 +26,7 @@ from memory_core.providers.builtin.twins import Pair, twins
 from memory_core.records.record import Record
 from memory_core.records.schema import SUMMARY, Kind, RecordRef, Status, name_of
 from memory_core.refactor.new import LAST_SOURCES, plain_sources
-from memory_core.refactor.referrers import referrers
+from memory_core.refactor.referrers import in_the_way, referrers
 from memory_core.text import counted, shorten
 
 _PLACES = {"decisions": Kind.DECISION, "requests": Kind.REQUEST, "knowledge": Kind.KNOWLEDGE}
@@ -187,7 +187,7 @@ class Tidying:
             return f"{name} was changed by this run"
         if place_of(gone.ref) in self._mentioned:
             return f"the text of another record names {name}"
-        if any(link.path for link in referrers(self.snapshot, gone.ref) if not self._is_hop(link.path)):
+        if any(not self._is_hop(link.path) for link in in_the_way(referrers(self.snapshot, gone.ref), gone.ref)):
             return f"other records refer to {name}"
         return ""
 
