@@ -102,6 +102,16 @@ class ArchivedRun:
 
 
 @dataclass(frozen=True, slots=True)
+class LogsBack:
+    """What an undo did with the logs that an import brought: paths `taken` away, or `brought` again where an undo is
+    undone; `left`: the end of a sentence by path, of those that stay as they are."""
+
+    taken: tuple[str, ...] = ()
+    brought: tuple[str, ...] = ()
+    left: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
 class Tombstone:
     """A record that was taken away and is not back: where it was, what it said, which run removed it, why and when (RFC
     3339). `workspace`: where that was, unless it was here."""
@@ -169,6 +179,11 @@ class Store(Protocol):
 
     def archived(self, run_id: str) -> ArchivedRun | None:
         """What a run changed, with what was there before; None for a run the archive does not know."""
+        ...
+
+    def take_back_logs(self, run_id: str, undo_id: str, cited: Callable[[], Container[str]]) -> LogsBack:
+        """Take away the logs that a run brought, as far as nothing used them since, or bring back those that an undo
+        took away. `cited`: asked for the sessions that records rest on, where there is something to take."""
         ...
 
     def tombstones(self) -> list[Tombstone]:

@@ -126,6 +126,11 @@ def import_command(
         say_failure(context, workspace, done)
         raise SystemExit(1)
     if not dry_run:
+        from memory_core.ids import rfc3339
+        from memory_core.store.brought import note_brought
+
+        files = {**logs.new, **sessions.new}
+        note_brought(workspace.layout, str(done.run_id), rfc3339(workspace.now()), files)
         for plan in (logs, sessions, gone):
             write_logs(workspace.layout, plan)
     brought = sorted((*logs.names.values(), *(f"sessions/{name}" for name in sessions.names.values())))
@@ -146,7 +151,7 @@ def _tell_imported(context: Context, done: Done, same: int, brought: list[str]) 
         context.echo(
             f"{counted(len(brought), 'log')} brought in: {', '.join(brought[:5])}{' ...' * (len(brought) > 5)}"
         )
-    if done.changes:
+    if done.changes or brought:
         say_undo(context, done)
 
 

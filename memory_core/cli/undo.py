@@ -57,11 +57,17 @@ def _print_undo(context: Context, result: UndoResult) -> None:
         context.echo(f"removed   {path}")
     for path in result.restored:
         context.echo(f"restored  {path}")
+    for path in result.logs.taken:
+        context.echo(f"removed   {path}")
+    for path in result.logs.brought:
+        context.echo(f"restored  {path}")
+    for path, reason in sorted(result.logs.left.items()):
+        context.note(f"{path} {reason}: it stays; delete the file to be rid of it")
     for path, reason in sorted(result.conflicts.items()):
         context.note(f"{path} {reason}: it was left alone")
     if result.reopened:
         context.echo(f"{counted(len(result.reopened), 'candidate')} staged again; `omoide staging` shows them.")
     if result.nothing:
         context.echo("That run is taken back already.")
-    elif result.removed or result.restored:
+    elif result.removed or result.restored or result.logs.taken or result.logs.brought:
         context.echo(f"To have it back: omoide undo {result.run_id}")

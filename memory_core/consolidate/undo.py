@@ -16,7 +16,7 @@ from memory_core.changes import ChangeSet
 from memory_core.errors import Refused, StoreError
 from memory_core.ids import rfc3339, utc_now, uuid7
 from memory_core.layout import record_at
-from memory_core.ports import ArchivedFile, ArchivedRun, Store
+from memory_core.ports import ArchivedFile, ArchivedRun, LogsBack, Store
 from memory_core.records.schema import SUMMARY, name_of
 from memory_core.refactor.referrers import in_the_way
 from memory_core.snapshot import Document, Snapshot
@@ -26,17 +26,19 @@ from memory_core.staging import Resolution
 @dataclass(frozen=True)
 class UndoResult:
     """What an undo did. `removed`/`restored`: paths of records the run had created / changed or deleted; `reopened`:
-    ids of candidates that are staged again; `conflicts`: paths left alone, with the reason. `run_id` undoes it."""
+    ids of candidates that are staged again; `conflicts`: paths left alone, with the reason; `logs`: what became of logs
+    that came with an import. `run_id` undoes it."""
 
     run_id: str
     removed: tuple[str, ...] = ()
     restored: tuple[str, ...] = ()
     reopened: tuple[str, ...] = ()
     conflicts: Mapping[str, str] = field(default_factory=dict)
+    logs: LogsBack = field(default_factory=LogsBack)
 
     @property
     def nothing(self) -> bool:
-        return not (self.removed or self.restored or self.reopened or self.conflicts)
+        return not (self.removed or self.restored or self.reopened or self.conflicts or self.logs != LogsBack())
 
     def plain(self, undone: str) -> dict[str, Any]:
         """As plain data, for the command line's JSON and the editor's command. `undone`: the run taken back."""
@@ -47,6 +49,9 @@ class UndoResult:
             "removed": list(self.removed),
             "reopened": list(self.reopened),
             "conflicts": sorted(self.conflicts),
+            "logs_removed": list(self.logs.taken),
+            "logs_restored": list(self.logs.brought),
+            "logs_left": [{"path": path, "reason": why} for path, why in sorted(self.logs.left.items())],
         }
 
 
@@ -87,9 +92,16 @@ def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) ->
     reasons.update({path: "could not be written" for path in result.conflicts if path not in reasons})
     removed = tuple(path for path in result.written if changes.files[path].after is None)
     restored = tuple(path for path in result.written if changes.files[path].after is not None)
+    logs = store.take_back_logs(run_id, undo_id, lambda: _cited(store.load()))
     fields = {"run_id": undo_id, "undone": run_id, "restored": result.written, "conflicts": sorted(reasons)}
     store.append_audit("undo", {**fields, "reopened": reopened})
-    return UndoResult(undo_id, removed, restored, reopened, reasons)
+    return UndoResult(undo_id, removed, restored, reopened, reasons, logs)
+
+
+def _cited(snapshot: Snapshot) -> frozenset[str]:
+    """The sessions that records rest on."""
+    records = (document.record for document in snapshot.documents.values())
+    return frozenset(source.session_id for record in records if record for source in record.sources)
 
 
 def _planned(

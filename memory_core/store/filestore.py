@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memory_core.changes import ChangeSet
-    from memory_core.ports import ArchivedRun, CommitResult, RunSummary, StagingArea, Tombstone
+    from memory_core.ports import ArchivedRun, CommitResult, LogsBack, RunSummary, StagingArea, Tombstone
     from memory_core.sessions.model import Session
     from memory_core.sessions.pointer import Pointer
     from memory_core.snapshot import Snapshot
@@ -94,6 +94,13 @@ class FileStore:
         from memory_core.store import archive
 
         return archive.archived_run(self.layout.archive, run_id)
+
+    def take_back_logs(self, run_id: str, undo_id: str, cited: Callable[[], Container[str]]) -> LogsBack:
+        """Undo what an import did to logs; see `ports.Store`."""
+        from memory_core.store import brought
+
+        started = rfc3339(self.now())
+        return self._write("logs", lambda: brought.take_back(self.layout, run_id, undo_id, started, cited))
 
     def tombstones(self) -> list[Tombstone]:
         from memory_core.store import tombstones

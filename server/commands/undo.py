@@ -61,6 +61,8 @@ def summary(result: UndoResult) -> tuple[str, types.MessageType]:
         return f"Omoide: {path}{more} left alone: it {reason}.", types.MessageType.Warning
     if result.nothing:
         return "Omoide: that run is taken back already.", types.MessageType.Info
+    logs = len(result.logs.taken) + len(result.logs.brought)
+    more = f", {counted(logs, 'log')} too" if logs else ""
     records = counted(len(result.removed) + len(result.restored), "record")
     staged = f", {counted(len(result.reopened), 'candidate')} staged again" if result.reopened else ""
-    return f"Omoide: {records} as before{staged}.", types.MessageType.Info
+    return f"Omoide: {records} as before{more}{staged}.", types.MessageType.Info

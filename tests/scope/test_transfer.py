@@ -310,3 +310,48 @@ def test_files_that_are_no_records_go_along_as_they_are_and_nothing_else_does(
         assert f"`{name}` is left out" in done.err
     assert not (root / "knowledge/a2.md").exists()
     assert not (root / "memory/_archive/x.md").exists()
+
+
+def test_the_undo_of_an_import_takes_back_the_logs_that_came_and_its_own_undo_brings_them(
+    omoide: Run, histories: Path, tmp_path: Path
+) -> None:
+    omoide("export", "--all-scopes", "--sessions", "--out", str(tmp_path / "all.json"))
+    brought = logs_of(histories)
+    for path in brought:
+        (histories / ".omoide" / path).unlink()
+    empty = tree(histories), logs_of(histories)
+    words = ("import", str(tmp_path / "all.json"), "--all-scopes", "--sessions", "--json")
+    run = omoide(*words).json["run_id"]
+    assert logs_of(histories) == brought
+    taken = omoide("undo", run, "--json").json
+    assert taken["logs_removed"]
+    assert taken["logs_left"] == []
+    assert (tree(histories), logs_of(histories)) == empty
+    assert omoide("undo", run).out.strip() == "That run is taken back already."
+    again = omoide("undo", taken["undo_run_id"], "--json").json
+    assert again["logs_restored"] == taken["logs_removed"]
+    assert logs_of(histories) == brought
+    assert omoide("undo", again["undo_run_id"]).code == 0
+    assert (tree(histories), logs_of(histories)) == empty
+
+
+def test_a_log_that_was_used_since_or_that_a_record_rests_on_stays_and_is_said(
+    omoide: Run, histories: Path, tmp_path: Path
+) -> None:
+    omoide("export", "--all-scopes", "--sessions", "--out", str(tmp_path / "all.json"))
+    sessions = histories / ".omoide/sessions"
+    for path in sessions.glob("*.jsonl"):
+        path.unlink()
+    omoide("import", str(tmp_path / "all.json"), "--all-scopes", "--sessions")
+    run = omoide("undo", "--json").json["runs"][0]["run_id"]
+    first, second = sorted(sessions.glob("*.jsonl"))[:2]
+    with first.open("ab") as log:
+        log.write(b'{"kind": "extension"}\n')
+    rests = decision("Rests on it.").replace("sources: []", f"sources: [{{session_id: {second.stem}, range: [0, 0]}}]")
+    (histories / ".omoide/memory/decisions/rests.md").write_text(rests)
+    outcome = omoide("undo", run)
+    assert outcome.code == 0
+    assert f"sessions/{first.name} was used or changed since: it stays" in outcome.err
+    assert f"sessions/{second.name} is what a record rests on: it stays" in outcome.err
+    assert first.exists()
+    assert second.exists()

@@ -18,6 +18,8 @@ def check(context: Context) -> Iterator[Problem]:
     for place in context.document.named_places:
         if not place.surely or context.snapshot.index.exists(place.ref):
             continue
+        if place.ref.slug == context.record.ref.slug and not place.link:
+            continue  # what it was made of, which bears its name: that is told, whether it is still there or not
         way = context.document.text[place.start : place.at] or "./"
         named = context.lines.range(place.start, place.at + len(place.ref.slug))
         near = suggestion(context.snapshot, place.ref.kind, place.ref.slug, named, way)
