@@ -10,7 +10,7 @@ from memory_core.agents.text_edit import with_block
 from memory_core.changes import ChangeSet
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.records.summary_block import BEGIN, END, block_in, is_mark, without_marks
-from memory_core.refactor.archive import archive
+from memory_core.refactor.archive import archive, own_lines
 from memory_core.refactor.referrers import Refusal
 from memory_core.refactor.rename import rename, renaming
 from memory_core.search import search_records
@@ -32,19 +32,19 @@ def texts(summary: str = SUMMARY) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_a_rename_rewrites_the_line_in_the_block_only(newline: str) -> None:
+def test_a_rename_rewrites_the_line_in_the_block_and_what_people_wrote_beside_it(newline: str) -> None:
     before = SUMMARY.replace("\n", newline)
     plan = rename(snapshot_of(texts(before)), Kind.DECISION, "use-a", "1234")
     assert isinstance(plan, ChangeSet)
-    block = BLOCK.replace("(decisions/use-a)", "(decisions/1234)")
-    assert plan.files[PATH].after == SUMMARY.replace(BLOCK, block).replace("\n", newline)
+    after = SUMMARY.replace("(decisions/use-a)", "(decisions/1234)").replace("\n", newline)
+    assert plan.files[PATH].after == after
 
 
 def test_the_editor_is_given_the_same_as_edits() -> None:
     plan = renaming(snapshot_of(texts()), USE_A, "use-c")
     assert not isinstance(plan, Refusal)
     (file,) = [file for file in plan.files if file.path == PATH]
-    assert (len(file.edits), apply_edits(file.text, file.edits)) == (1, plan.after[PATH])
+    assert (len(file.edits), apply_edits(file.text, file.edits)) == (3, plan.after[PATH])
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -57,12 +57,29 @@ def test_an_archive_drops_the_line_in_the_block_only(newline: str) -> None:
 
 @pytest.mark.parametrize("summary", [f"{HEAD}\n{OURS}", f"{HEAD}\n{BEGIN}\n{OURS}", f"{HEAD}\n{BEGIN}\n- A\n{END}\n"])
 def test_a_summary_without_such_a_line_stays(summary: str) -> None:
-    for plan in (
-        rename(snapshot_of(texts(summary)), Kind.DECISION, "use-a", "use-c"),
-        archive(snapshot_of(texts(summary)), USE_A),
-    ):
-        assert isinstance(plan, ChangeSet)
-        assert PATH not in plan.files
+    plan = archive(snapshot_of(texts(summary)), USE_A)
+    assert isinstance(plan, ChangeSet)
+    assert PATH not in plan.files
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("rest", ["", "\nAnn knows more.\n"])
+def test_what_a_person_wrote_into_the_block_of_their_own_stays_below_it(newline: str, rest: str) -> None:
+    own = "- 2026-01-01: Never without Ann's word [open]"
+    summary = f"{HEAD}\n{BLOCK.replace(OURS, f'{OURS}{own} (decisions/use-a)' + chr(10))}{rest}".replace("\n", newline)
+    snapshot = snapshot_of(texts(summary))
+    assert own_lines(snapshot, USE_A) == (own,)
+    plan = archive(snapshot, USE_A)
+    assert isinstance(plan, ChangeSet)
+    expected = f"{HEAD}\n{BLOCK.replace(OURS, '')}".rstrip("\n") + f"\n\n{own}\n{rest}"
+    assert plan.files[PATH].after == expected.replace("\n", newline)
+
+
+def test_a_line_that_a_run_cut_or_made_safe_is_its_own() -> None:
+    record = "---\nstatus: open\n---\n\n# Use  C#\\#a instead, because it is <!-- x -->\n"
+    line = "- 2026-01-01: Use C#\\#a instead, because it is &lt;!--… [open] (decisions/use-a)\n"
+    snapshot = snapshot_of({**texts(SUMMARY.replace(OURS, line)), "memory/decisions/use-a.md": record})
+    assert own_lines(snapshot, USE_A) == ()
 
 
 def test_a_summary_whose_head_never_ends_is_repaired_first() -> None:
@@ -78,7 +95,7 @@ def test_a_summary_whose_head_never_ends_is_repaired_first() -> None:
 def test_undo_gives_the_line_back(omoide: Run, workspace: Path) -> None:  # noqa: F811
     root = workspace / ".omoide"
     (root / "memory/decisions").mkdir(parents=True, exist_ok=True)
-    for path, text in texts().items():
+    for path, text in texts(f"{HEAD}\n# Summary\n\nWhat holds.\n\n{BLOCK}").items():
         (root / path).write_bytes(text.encode())
     done = omoide("rename", "decision", "use-a", "use-c")
     assert ".omoide/memory/summary.md:13 (summary line)" in done.out

@@ -31,7 +31,7 @@ from memory_core.cli.record_names import KINDS, named
 from memory_core.index import Link
 from memory_core.layout import record_path
 from memory_core.records.schema import RecordRef
-from memory_core.refactor.referrers import referrers, summary_lines
+from memory_core.refactor.referrers import Refusal, referrers, summary_lines
 from memory_core.scope import may_see, seen_by
 from memory_core.store.mentions import Mentions, mentions
 from memory_core.text import counted
@@ -142,6 +142,7 @@ def archive(
     KIND is summary, decision, request, knowledge or workflow.
     """
     from memory_core.refactor.archive import archive as plan_archive
+    from memory_core.refactor.archive import own_lines
 
     ref = named(kind, slug)
     who = changing(as_keys, all_scopes)
@@ -152,12 +153,13 @@ def archive(
         plan = hinted(plan_archive(snapshot, ref, force=force), snapshot, ref)
         own = record_path(ref)
         left = tuple(link for link in referrers(snapshot, ref) if link.path != own)
+        own_words = () if isinstance(plan, Refusal) else own_lines(snapshot, ref)
         facts = {"kind": ref.kind, "slug": ref.slug, "dangling": len(left) or None}
         done = carry_out(workspace, "archive", plan, facts, dry_run=dry_run, note=reason)
     outside = Mentions() if done.failed else mentions(workspace.layout, ref)
     if context.as_json:
         answer = {"kind": ref.kind, "slug": ref.slug, **plain(workspace, done)}
-        more = _plain_mentions(workspace, outside)
+        more = {"summary_kept": list(own_words), **_plain_mentions(workspace, outside)}
         context.print_json({**answer, "referrers": places(workspace, left), **more})
     elif done.failed:
         say_failure(context, workspace, done)
@@ -172,6 +174,8 @@ def archive(
         for line in listed(context, [f"  {p['path']}:{p['line']} ({p['via']})" for p in places(workspace, left)]):
             context.note(line)
         _say_mentions(context, workspace, outside)
+        for line in own_words:
+            context.note(f"your own line about it stays in the summary, below the block that runs write: {line}")
         say_undo(context, done)
     finish(done)
 

@@ -21,12 +21,16 @@ from memory_core.refactor.referrers import (
     summary_place,
 )
 from memory_core.snapshot import Snapshot
+from memory_core.text import newline_of
 
+# What a run puts around a record's words in its line: the day, and that it is open.
+_MADE = re.compile(r"\A- (?:\d{4}-\d\d-\d\d: )?|[ \t]*\[open\]\Z")
 _EMPTY_SECTION = re.compile(rf"^## [^\n]*\n(?:[ \t]*\r?\n)*(?=## |{re.escape(END)})", re.MULTILINE)
 
 
 def archive(snapshot: Snapshot, ref: RecordRef, *, force: bool = False) -> ChangeSet | Refusal:
-    """The change set that removes a record, and its lines of the summary's block.
+    """The change set that removes a record, and its lines of the summary's block; what a person wrote there of their
+    own moves below the block (`own_lines`).
 
     Refused while another file refers to it, unless by `force`.
     """
@@ -56,8 +60,38 @@ def archive(snapshot: Snapshot, ref: RecordRef, *, force: bool = False) -> Chang
     after = summary.text
     for line, _ in reversed(list(lines_about(after, summary_place(ref)))):
         after = after[: line.start] + after[line.stop :]
-    after = _without_empty_sections(after)
+    after = _with_lines_below(_without_empty_sections(after), own_lines(snapshot, ref))
     return changes.with_file(summary.path, summary.text, after)
+
+
+def own_lines(snapshot: Snapshot, ref: RecordRef) -> tuple[str, ...]:
+    """What the summary's block says of a record that the record does not say: a person's own words, as list items
+    without the place at their end."""
+    summary, document = snapshot.document(SUMMARY), snapshot.document(ref)
+    if summary is None or document is None:
+        return ()
+    said = f"{_plain(document.text)} {ref.slug.replace('-', ' ')}"
+    texts = [
+        summary.text[line.start : place.start - 1].strip()
+        for line, place in lines_about(summary.text, summary_place(ref))
+    ]
+    return tuple(text for text in texts if _plain(_MADE.sub("", text)).rstrip("…").strip() not in said)
+
+
+def _plain(text: str) -> str:
+    """Words alone, as a line of the block and its record share them: without what keeps a reference from acting."""
+    return " ".join(text.replace("&lt;", "<").replace("\\", "").split())
+
+
+def _with_lines_below(text: str, lines: tuple[str, ...]) -> str:
+    """The text with lines behind the block, where no run writes."""
+    block = block_in(text)
+    if block is None or not lines:
+        return text
+    newline = newline_of(text)
+    rest = text[block.end() :]
+    below = newline.join(("", "", *lines))
+    return text[: block.end()] + below + (rest if rest.startswith(("\r", "\n")) else newline + rest)
 
 
 def _without_empty_sections(text: str) -> str:

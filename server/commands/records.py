@@ -94,13 +94,16 @@ async def archive(ls: Server, *args: Any) -> dict[str, Any]:
     root, ref = arguments.root_of(ls, given), arguments.record_of("omoide.archive", given)
 
     left: list[str] = []
+    kept: list[str] = []
 
     def plan(snapshot: Snapshot, _: Workspace) -> ChangeSet | Refusal:
         from memory_core.refactor.archive import archive as plan_archive
+        from memory_core.refactor.archive import own_lines
         from memory_core.refactor.referrers import referrers
 
         own = record_path(ref)
         left[:] = [f"{it.path}:{it.range.start.line + 1}" for it in referrers(snapshot, ref) if it.path != own]
+        kept[:] = own_lines(snapshot, ref)
         return plan_archive(snapshot, ref, force=given.get("force", False))
 
     facts = {"kind": ref.kind, "slug": ref.slug}
@@ -109,4 +112,6 @@ async def archive(ls: Server, *args: Any) -> dict[str, Any]:
     if left and done.status != "dry-run":
         more = f" and {len(left) - 5} more" if len(left) > 5 else ""
         ls.say(f"Omoide: {ref} is archived; what names it leads nowhere now: {', '.join(left[:5])}{more}.")
+    for line in kept if done.status != "dry-run" else ():
+        ls.say(f"Omoide: your own line about {ref} stays in the summary, below the block that runs write: {line}")
     return {**facts, **done.plain()}
