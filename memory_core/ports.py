@@ -267,6 +267,10 @@ class Store(Protocol):
         """Bring archived staging files back, then append the resolutions (`kept`), which open their candidates."""
         ...
 
+    def before_reopening(self, run_id: str) -> list[Resolution]:
+        """How the candidates were closed that an undo opened again."""
+        ...
+
     def not_to_be_had(self, resolutions: Sequence[Resolution]) -> frozenset[str]:
         """The candidates of these that `reopen` could not bring back, since no copy of their file can be read."""
         ...

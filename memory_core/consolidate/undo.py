@@ -79,7 +79,8 @@ def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) ->
             raise Refused(f"The archive has nothing of the run `{run_id}` any more: it cannot be taken back.")
         run = ArchivedRun(run_id, ())  # it closed candidates, and no record came of any
     snapshot = store.load()
-    changes, reasons = _planned(snapshot, run.files, _only_there(closed, lost))
+    again = store.before_reopening(run_id)  # of an undo that is undone
+    changes, reasons = _planned(snapshot, run.files, _only_there(closed, lost), _decided_since(store, again))
     changes = _without_needed(snapshot, changes, run.files, reasons)
     reasons |= store.conflicts(changes)
     changes = ChangeSet({path: change for path, change in changes.files.items() if path not in reasons})
@@ -92,6 +93,7 @@ def undo(store: Store, run_id: str, *, now: Callable[[], datetime] = utc_now) ->
     reasons.update({path: "could not be written" for path in result.conflicts if path not in reasons})
     removed = tuple(path for path in result.written if changes.files[path].after is None)
     restored = tuple(path for path in result.written if changes.files[path].after is not None)
+    _close_again(store, again, undo_id, reasons, now())
     logs = store.take_back_logs(run_id, undo_id, lambda: _cited(store.load()))
     fields = {"run_id": undo_id, "undone": run_id, "restored": result.written, "conflicts": sorted(reasons)}
     store.append_audit("undo", {**fields, "reopened": reopened})
@@ -105,7 +107,7 @@ def _cited(snapshot: Snapshot) -> frozenset[str]:
 
 
 def _planned(
-    snapshot: Snapshot, files: Sequence[ArchivedFile], only_there: Container[str]
+    snapshot: Snapshot, files: Sequence[ArchivedFile], only_there: Container[str], decided: Container[str]
 ) -> tuple[ChangeSet, dict[str, str]]:
     """What takes the files back that still are as the run left them, and why the others are left alone."""
     changes = ChangeSet()
@@ -118,6 +120,8 @@ def _planned(
             reasons[file.path] = "was changed since that run"
         elif (ref := record_at(file.path)) and name_of(ref) in only_there:
             reasons[file.path] = "holds what the archive has no staged candidate of any more"
+        elif ref and name_of(ref) in decided:
+            reasons[file.path] = "rests on a candidate that was closed otherwise since"
         else:
             changes = changes.with_file(file.path, document.text if document else None, file.before)
     return changes, reasons
@@ -154,6 +158,29 @@ def _only_there(closed: Sequence[Resolution], lost: Container[str]) -> frozenset
     summary, which speaks of them."""
     held = frozenset(name for how in closed if how.candidate in lost for name in how.records)
     return held | {name_of(SUMMARY)} if held else held
+
+
+def _decided_since(store: Store, again: Sequence[Resolution]) -> frozenset[str]:
+    """The records of candidates that an undo opened and that somebody closed after it: what they said then holds. With
+    them the summary, which speaks of them."""
+    now = {how.candidate for how in store.closed()} if again else set()
+    held = frozenset(name for how in again if how.candidate in now for name in how.records)
+    return held | {name_of(SUMMARY)} if held else held
+
+
+def _close_again(
+    store: Store, again: Sequence[Resolution], undo_id: str, left_alone: Mapping[str, str], now: datetime
+) -> None:
+    """Close what an undo had opened as it was closed before, but for what rests on records that stay away."""
+    away = {name_of(ref) for path in left_alone if (ref := record_at(path))}
+    waiting = store.staging().open if again else frozenset()
+    closing = [
+        how.model_copy(update={"run_id": undo_id, "recorded_at": rfc3339(now)})
+        for how in again
+        if how.candidate in waiting and not away & set(how.records)
+    ]
+    if closing:
+        store.close(closing)
 
 
 def _reopen(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from memory_core.layout import Layout
@@ -103,3 +103,15 @@ def _upgraded(data: object) -> object:
     if isinstance(data, dict) and "candidate" not in data and "candidate_id" in data:
         return {**data, "candidate": data["candidate_id"]}
     return data
+
+
+def before_reopening(lines: Iterable[Resolution], run_id: str) -> list[Resolution]:
+    """The last way in which each candidate was closed before a run opened it, of all `lines` of the log in order."""
+    closed: dict[str, Resolution] = {}
+    found: list[Resolution] = []
+    for how in lines:
+        if how.action != "kept":
+            closed[how.candidate] = how
+        elif how.run_id == run_id and how.candidate in closed:
+            found.append(closed[how.candidate])
+    return found

@@ -238,6 +238,12 @@ class FileStore:
 
         self._write("reopened candidates", lambda: staging_files.reopen(self.layout, resolutions))
 
+    def before_reopening(self, run_id: str) -> list[Resolution]:
+        """How the candidates were closed that an undo opened again."""
+        from memory_core.store.closed import before_reopening
+
+        return before_reopening(self.resolutions(), run_id)
+
     def runs(self) -> list[RunSummary]:
         """The runs that changed records or closed candidates, newest first."""
         from memory_core.store import archive

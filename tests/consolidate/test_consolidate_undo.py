@@ -11,6 +11,7 @@ import pytest
 from memory_core.changes import ChangeSet, FileChange
 from memory_core.consolidate.undo import undo
 from memory_core.errors import StoreError
+from memory_core.staging import Resolution
 from tests.consolidate.conftest import decision_text, knowledge_text
 
 B = Any
@@ -216,3 +217,51 @@ def test_what_remains_of_a_rename_under_both_names_is_taken_back(bench: B) -> No
     bench.write(A, decision_text())
     undo(bench.store, "rename")
     assert bench.records() == before
+
+
+def stage_two(bench: B, make: B) -> None:
+    asked = make.staged(2, make.asked("Run slow tests", 9))
+    bench.stage(make.staged(1, make.decided("Use SQLite for the queue")), asked)
+
+
+def test_what_was_discarded_between_an_undo_and_its_undo_does_not_come_back(bench: B, make: B) -> None:
+    bench.stage(
+        make.staged(1, make.decided("Use SQLite for the queue")), make.staged(2, make.asked("Run slow tests", 9))
+    )
+    before = bench.records()
+    done = bench.run(run_id="run")
+    assert len(done.closed) == 2
+    back = undo(bench.store, "run")
+    assert bench.records() == before
+    (decision,) = [how.candidate for how in done.closed if how.records[0].startswith("decision/")]
+    bench.store.close(
+        [Resolution(candidate=decision, action="discarded", reason="no", recorded_at="2026-05-01T00:00:00Z")]
+    )
+    redone = undo(bench.store, back.run_id)
+    assert [why for path, why in redone.conflicts.items() if "decisions" in path] == [
+        "rests on a candidate that was closed otherwise since"
+    ]
+    assert [path for path in bench.records() if "decisions" in path] == []
+    assert [path for path in bench.records() if "requests" in path]
+    assert bench.store.staging().open == frozenset()
+
+
+def test_an_undo_and_its_undo_are_the_way_there_and_back_for_candidates_too(bench: B, make: B) -> None:
+    bench.stage(
+        make.staged(1, make.decided("Use SQLite for the queue")), make.staged(2, make.asked("Run slow tests", 9))
+    )
+
+    def state() -> Any:
+        closed = sorted((how.candidate, how.action, how.reason, how.records) for how in bench.store.closed())
+        return bench.records(), bench.store.staging().open, closed
+
+    before = state()
+    bench.run(run_id="run")
+    after = state()
+    assert after != before
+    run_id = "run"
+    for expected in (before, after, before, after):
+        result = undo(bench.store, run_id)
+        assert result.conflicts == {}
+        assert state() == expected
+        run_id = result.run_id
