@@ -79,7 +79,7 @@ def edited(candidate: Candidate, text: str) -> Candidate:
     changed = any(getattr(candidate, name) != value for name, value in fields.items())
     new = candidate.model_copy(update=fields | ({"edited": True} if changed else {}))
     if (size := sum(map(len, bodies.values()))) > MOST:
-        raise StoreError(
+        raise Refused(
             f"It has {size:,} characters, of which a record has room for {MOST:,}: shorten it, and write the rest "
             "into a record of its own (`omoide new`)."
         )
