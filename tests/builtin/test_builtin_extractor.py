@@ -140,3 +140,23 @@ def test_command_arguments_are_the_persons_words() -> None:
 @pytest.mark.timeout(5)
 def test_endless_line_is_passed_over_in_time(filler: str) -> None:
     assert find(view_of(f"H: {filler}")) == ()
+
+
+_THINGS = (
+    "passwords|card numbers|stack traces|invoices|tenant ids|feature flags|wildcard imports|bare exceptions|floats|"
+    "mocks|global state|release notes|migrations|generated files|cached pages|raw queries|linters|mails|sleeps|"
+    "cookies|tokens|shared branches|sessions|backups|snapshots|receipts"
+)
+
+
+@pytest.mark.parametrize("gap", ["\n\n- ", ".\nA: Understood.\nH: "], ids=["in one message", "one by one"])
+async def test_no_rule_is_left_out_because_there_are_many(gap: str) -> None:
+    """A person lays the rules of a project down on its first day."""
+    things = _THINGS.split("|")
+    box, _ = await _run(
+        view_of("H: " + gap.join(f"Never write {thing} to log number {n}" for n, thing in enumerate(things)))
+    )
+    assert box.result is not None
+    said = [candidate.chosen for candidate in box.result["decisions"]]
+    assert [thing for thing in things if not any(thing in text for text in said)] == []
+    assert box.dropped == ()

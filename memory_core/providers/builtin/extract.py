@@ -8,6 +8,7 @@ calls no network, and gives the same answer for the same slice.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from memory_core.consolidate.similar import same_figures, same_sense, score
 from memory_core.consolidate.turned import turned
 from memory_core.extract.evidence import EvidenceItem, evidence_of
+from memory_core.extract.payload import MAX_CANDIDATES
 from memory_core.extract.task import Slice
 from memory_core.extract.tools import ExtractToolbox
 from memory_core.providers.builtin.attempts import tried
@@ -31,8 +33,9 @@ from memory_core.providers.builtin.verdicts import taken_back
 from memory_core.staging import ARRAYS
 from memory_core.worker import Work, WorkerReport
 
-MOST = 40  # candidates of one slice: a person can look through them, and a day of planning fits in
+MOST = 40  # candidates of one slice that were not said outright
 _MOST_OF = {"decisions": 20, "discussions": 3, "attempts": 8, "requests": 12}
+_OUTRIGHT = 0.7  # score from which a decision or request is no guess
 _DOUBLE = 88.0  # of 100: above it, two candidates say the same
 _AHEAD = 4  # turns after one in which what it tried may still come out otherwise
 _COMPARED = 4 * MOST  # of the surest findings, each later one is compared with so many: more are never handed in
@@ -51,18 +54,32 @@ class BuiltinExtractor:
         """Hand in what the slice holds, in one accepted call; empty arrays where it holds nothing worth keeping."""
         found = found_in(view)
         kept = _best(found)
-        payload = payload_of(kept)
         if isinstance(work.toolbox, ExtractToolbox):
             for finding in found:
                 if finding not in kept:
                     work.toolbox.leave_out(finding.array, finding.text, "the slice holds others that are surer")
-        result = work.toolbox.call("write_extracted", payload)
-        turns = 1
-        if result.is_error and not work.toolbox.finished:
-            # The host objects once to a language. Sentences as they were said have no other: they are handed in again.
+        turns = 0
+        for payload in map(payload_of, _helpings(kept)):
             result = work.toolbox.call("write_extracted", payload)
-            turns = 2
+            turns += 1
+            if result.is_error and not turns - 1:
+                # The host objects once to a language. Sentences as they were said have no other: they are handed in
+                # again.
+                result = work.toolbox.call("write_extracted", payload)
+                turns += 1
         return WorkerReport(turns=turns, stopped=None if work.toolbox.finished else f"refused: {result.text}")
+
+
+def _helpings(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """The findings in as few parts as calls take; one without any where there are none."""
+    found: list[list[Finding]] = [[]]
+    placed = Counter[str]()
+    for finding in findings:
+        number = placed[finding.array] // MAX_CANDIDATES
+        placed[finding.array] += 1
+        found += [[] for _ in range(number + 1 - len(found))]
+        found[number].append(finding)
+    return found
 
 
 def find(view: Slice) -> tuple[Finding, ...]:
@@ -177,13 +194,19 @@ def _same(finding: Finding, other: Finding) -> bool:
 
 
 def _best(found: Sequence[Finding]) -> tuple[Finding, ...]:
-    """What is handed in: the surest; of what is equally sure the latest, which may take back what was said before."""
+    """What is handed in: all that was said outright, and of what is less sure the surest; of what is equally sure the
+    latest, which may take back what was said before."""
     kept: list[Finding] = []
     for finding in sorted(found, key=lambda finding: (_order(finding)[0], -_order(finding)[1])):
         alike = sum(other.array == finding.array for other in kept)
-        if len(kept) < MOST and alike < _MOST_OF[finding.array]:
+        if _outright(finding) or (len(kept) < MOST and alike < _MOST_OF[finding.array]):
             kept.append(finding)
     return tuple(sorted(kept, key=_order))
+
+
+def _outright(finding: Finding) -> bool:
+    """Whether a person said it in so many words: then it is not left out for number alone."""
+    return finding.array == "discussions" or (finding.array in ("decisions", "requests") and finding.score >= _OUTRIGHT)
 
 
 def _order(finding: Finding) -> tuple[float, int]:
