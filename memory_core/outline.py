@@ -17,7 +17,7 @@ from memory_core.records.slug import is_slug
 from memory_core.text import Position, Range
 
 if TYPE_CHECKING:
-    from memory_core.document import Parsed
+    from memory_core.parsed import Parsed
 
 FORMAT = 2  # of `pack`; a change of what it holds is a new number, which makes caches worthless
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core import layered
-from memory_core.document import Document, Parsed
+from memory_core.document import Document
 from memory_core.outline import is_packed, outline_in, pack
+from memory_core.parsed import Parsed
 from memory_core.records.schema import Kind
 from memory_core.slug_words import SlugWords
 from memory_core.snapshot import snapshot_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -169,15 +169,20 @@ def archive(
         say_diff(context, done)
     else:
         _say_archived(context, workspace, ref, done)
-        if left:
-            context.note(f"{counted(len(left), 'reference')} to it left dangling (`omoide lint` shows them too):")
-        for line in listed(context, [f"  {p['path']}:{p['line']} ({p['via']})" for p in places(workspace, left)]):
-            context.note(line)
+        _say_left(context, places(workspace, left), own_words)
         _say_mentions(context, workspace, outside)
-        for line in own_words:
-            context.note(f"your own line about it stays in the summary, below the block that runs write: {line}")
         say_undo(context, done)
     finish(done)
+
+
+def _say_left(context: Context, left: Sequence[Mapping[str, Any]], own_words: Sequence[str]) -> None:
+    """What an archive leaves behind: references that lead nowhere now, and a person's own lines in the summary."""
+    if left:
+        context.note(f"{counted(len(left), 'reference')} to it left dangling (`omoide lint` shows them too):")
+    for line in listed(context, [f"  {p['path']}:{p['line']} ({p['via']})" for p in left]):
+        context.note(line)
+    for line in own_words:
+        context.note(f"your own line about it stays in the summary, below the block that runs write: {line}")
 
 
 def _say_archived(context: Context, workspace: Workspace, ref: RecordRef, done: Done) -> None:

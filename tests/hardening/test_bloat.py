@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 
-from memory_core.document import Document, Parsed
+from memory_core.document import Document
+from memory_core.parsed import Parsed
 from memory_core.text import LineIndex, Position
 from server.convert import columns
 from server.convert.columns import Encoding, from_code_points
