@@ -22,6 +22,7 @@ from memory_core.extract.tools import ExtractToolbox
 from memory_core.providers.builtin.attempts import tried
 from memory_core.providers.builtin.decisions import mapped, stated
 from memory_core.providers.builtin.discussions import left_open
+from memory_core.providers.builtin.reconsidered import settled_since
 from memory_core.providers.builtin.reports import chosen
 from memory_core.providers.builtin.requests import requested
 from memory_core.providers.builtin.sentence_parts import without_filler
@@ -108,6 +109,7 @@ def _told(finding: Finding) -> tuple[str, str, int]:
 def _found_among(items: Sequence[EvidenceItem]) -> list[Finding]:
     turns = turns_of(items)
     found: list[Finding] = []
+    undone: list[Finding] = []
     answered: dict[str, int] = {}
     settled: set[str] = set()
     for number, turn in enumerate(turns):
@@ -115,13 +117,13 @@ def _found_among(items: Sequence[EvidenceItem]) -> list[Finding]:
         taken = list(taken_up(turn, items))
         if taken and turn.said:
             answered[turn.human.id] = answered_until(turn)
-        if not taken_back(later):
-            found += [*taken, *stated(turn, answered.get(turn.human.id, 0)), *mapped(turn)]
+        decided = [*taken, *stated(turn, answered.get(turn.human.id, 0)), *mapped(turn)]
+        (undone if taken_back(later) else found).extend(decided)
         attempts = list(tried(turn, later))
         if any(attempt.fields["succeeded"] for attempt in attempts):
             settled.add(turn.human.id)
         found += [*attempts, *chosen(turn, later), *left_open(turn)]
-    return found + list(requested(turns, answered, settled))
+    return settled_since(found + list(requested(turns, answered, settled)), turns, undone)
 
 
 def payload_of(findings: Iterable[Finding]) -> dict[str, Any]:
