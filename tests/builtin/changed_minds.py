@@ -34,6 +34,39 @@ SILENT = {
     "ja too dear": _away("画像はS3に保存しよう", "設定しました。", "S3は高すぎる。取り消して", "git checkout ."),
     "zh undone": _away("我们用Kafka做队列", "已经接好了。", "Kafka太重了,撤销吧", "git checkout ."),
     "ko undone": _away("큐는 Kafka로 하자", "붙였습니다.", "Kafka는 너무 무거워. 되돌려줘", "git checkout ."),
+    # what somebody else says or thinks
+    "first name": _talk("H: Nora says we should never use inheritance, no idea why"),
+    "claims": _talk("H: Piotr claims we must always vendor our dependencies"),
+    "thinks": _talk("H: Ines thinks we should always squash"),
+    "believes": _talk("H: the new architect believes we should never use triggers. hm"),
+    "argues": _talk("H: Lukas argues that we should use Bazel instead of make"),
+    "keeps saying": _talk("H: Olu keeps saying we should always deploy on Mondays"),
+    "group thinks": _talk("H: the mobile people think we should drop REST"),
+    "ja other": _talk("H: 田中さんは絶対にenumを使うなと言ってるけど"),
+    "zh other": _talk("H: 小李说我们必须一律用枚举,我不太懂为什么"),
+    "ko other": _talk("H: 민수가 절대 enum 쓰지 말라고 하던데 잘 모르겠어"),
+    # a hedge behind it
+    "whatever": _talk("H: I'd rather have one big file but whatever"),
+    "your call": _talk("H: I'd prefer dark mode by default, your call though"),
+    "up to you": _talk("H: I'd rather keep the long names, up to you"),
+    "not important": _talk("H: I'd prefer single quotes but it's not that important"),
+    "do as you like": _talk("H: I'd rather see it in a table but do as you like"),
+    "not convinced": _talk("H: we should never mock the clock I was told, not convinced"),
+    "no strong view": _talk("H: I'd prefer snake case, no strong opinion"),
+    "ja whatever": _talk("H: 個人的にはタブにしたいけど、どちらでもいいです"),
+    "zh whatever": _talk("H: 我更喜欢用空格,不过随便你"),
+    # put off, or a first step
+    "can of worms": _put("Time zones would need a column per user.", "let's not touch that before the launch"),
+    "not now": _put("Sharing would need accounts.", "let's not build that now, we'll see next year"),
+    "first version": _talk("H: yaml is plenty for the first version"),
+    "until": _talk("H: one worker is good enough until we have customers"),
+    "to begin with": _talk("H: a text field is enough to begin with"),
+    "v1": _talk("H: polling is enough for v1"),
+    # errands and talk of the work
+    "yes to errand": _put("Done. Shall I move the two fixtures too?", "yes"),
+    "exactly to fact": _put("So the crash comes from the cache.", "exactly"),
+    "figure of fact": _put("How many users do you have at the moment?", "about 300"),
+    "agreed to nothing": _put("That test is flaky on Windows.", "agreed"),
 }
 
 # One decision: (dialogue, what its words must hold, what they must not begin with).
@@ -50,17 +83,9 @@ DECIDES = {
         "local disk",
         "Keep the thumbnails in S3",
     ),
-    "taken": (
-        _away("let's name it rune", "Renamed.", "rune is taken on PyPI. call it runelet"),
-        "runelet",
-        "Let's",
-    ),
+    "taken": (_away("let's name it rune", "Renamed.", "rune is taken on PyPI. call it runelet"), "runelet", "Let's"),
     "then": (_away("let's use spaces here", "Done.", "gofmt wants tabs, tabs then"), "tabs", "Use spaces"),
-    "so": (
-        _away("use Angular for the console", "Started.", "Mia knows Svelte. so Svelte"),
-        "Svelte",
-        "Use Angular",
-    ),
+    "so": (_away("use Angular for the console", "Started.", "Mia knows Svelte. so Svelte"), "Svelte", "Use Angular"),
     "stay after all": (
         _away("let's go with Pulsar for the events", "Pulsar needs bookkeeper.", "too much. we stay on NATS after all"),
         "NATS",
@@ -81,18 +106,10 @@ DECIDES = {
         "puppeteer",
         "Use Selenium",
     ),
-    "ja rival": (
-        _away("DBはMongoにしよう", "入れました。", "重すぎる。やっぱりSQLiteで"),
-        "SQLite",
-        "DBはMongo",
-    ),
+    "ja rival": (_away("DBはMongoにしよう", "入れました。", "重すぎる。やっぱりSQLiteで"), "SQLite", "DBはM"),
     "ja back": (_away("ビルドはViteにしよう", "動きません。", "だめだ、webpackに戻そう"), "webpack", "ビルドはVite"),
     "zh rival": (_away("我们用Mongo存日志", "好了。", "Mongo太重了,还是用SQLite吧"), "SQLite", "用Mongo"),
-    "ko rival": (
-        _away("DB는 Mongo로 하자", "했습니다.", "너무 무거워. 그냥 SQLite로 하자"),
-        "SQLite",
-        "DB는 Mongo",
-    ),
+    "ko rival": (_away("DB는 Mongo로 하자", "했습니다.", "너무 무거워. 그냥 SQLite로 하자"), "SQLite", "DB는 M"),
     # said of the choice without giving it up
     "praised": (_away("let's use redis for the cache", "Done.", "nice, redis is fast"), "redis", "-"),
     "asked about": (_away("let's use redis for the cache", "Done.", "is redis too slow for that?"), "redis", "-"),
@@ -101,6 +118,27 @@ DECIDES = {
     "other answer": (
         _away("let's use redis for the cache", "Should the header be blue or grey?", "grey then"),
         "redis",
+        "-",
+    ),
+    # adopted from somebody else
+    "and right": (_talk("H: Nora says we should never use eval, and she's right"), "eval", "-"),
+    "team decided": (_talk("H: we agreed with Piotr that we never use eval in templates"), "eval", "-"),
+    # norms in the present tense
+    "in this repo": (_talk("H: in this repo tags get signed"), "tags", "-"),
+    "here": (_talk("H: amounts are always in cents here"), "cents", "-"),
+    "in this project": (_talk("H: public classes carry a docstring in this project"), "docstring", "-"),
+    "can't ship": (_talk("H: we can't ship AGPL, we distribute binaries"), "AGPL", "-"),
+    # staying
+    "stay on": (
+        "H: try the upgrade\nA: I will.\n$! pip install 'lib>=3' => 40 failed\nA: The plugin API changed.\n"
+        "H: nope. revert, we stay on 2.8 until the plugin is ported\n$ git checkout . => ok\nA: Reverted.\nH: ok",
+        "2.8",
+        "-",
+    ),
+    "stuck on": (
+        "H: try the upgrade\nA: I will.\n$! npm i => 4 failed\nA: The loader is gone.\n"
+        "H: ok we're stuck on gulp 4 then, because of the loader\n$ git checkout . => ok\nA: Reverted.\nH: ok",
+        "gulp 4",
         "-",
     ),
 }

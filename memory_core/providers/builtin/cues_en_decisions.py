@@ -93,6 +93,8 @@ CHOICE = anywhere(
     r"good enough)\b"
     rf"|(?:{_START}|{_PLACED})(?:{_ORDERED})\b(?! (?:(?:\w+ )?{_TELLS})\b) "
     r"(?:[^,.;?!]{2,70}? )?instead\b(?! of (?:that|this|it)\b)(?!\?)"
+    r"|\bwe(?:'ll| will|'re| are)? (?:then |just )?(?:stay|staying|stuck) (?:on|with) "
+    r"(?!(?:top|track|it|this|that|the (?:phone|line|call|topic|page))\b)\S"
     r"|\bwe(?:'re| are) (?:dropping|keeping|switching to|moving to|going with|sticking with|standardi[sz]ing on|"
     r"not going to)\b"
 )
@@ -104,7 +106,7 @@ RULE = anywhere(
     r"return|add|put|name|squash|rebase|test|check|format|import|expose|call|pin|tag|release)\b"
     r"|\b(?:must|should|shall|may) (?:not ever|never|always|only|stay|remain)\b|\bmust not\b|\bmustn't\b"
     r"|\b(?:we|you) (?:should not|shouldn't|can't|cannot)\s+(?:ever )?(?:use|commit|push|deploy|log|store|merge|"
-    r"write|"
+    r"write|ship|distribute|bundle|"
     r"mock|add|depend|rely|break|change|touch|expose|call|import|drop|remove)\b"
     r"|\b(?:from now on|going forward|from here on|as a rule|by convention|henceforth|in (?:the )?future)\b,?\s+\S+"
     r"|^(?:and |but |please |also |so |ok )*no (?:more|new|extra|external|additional|third-party|direct)\s+\w+"
@@ -154,6 +156,12 @@ RULE = anywhere(
     r"(?:,? (?:please|pls|plz))?"
     r"(?=\s*[.!:]|\s*$)"
     r"|,?\s+so no (?!need|problem|worries|idea|way|one|longer|more|rush)\w+"
+    # how things are in the project, in the present tense
+    r"|^in this (?:repo|repository|project|codebase|code base|package),? (?:[\w-]+ ){1,3}(?:are|is|get|gets|go|goes|"
+    r"live|lives|carry|have|use|start|end)\b(?! (?:broken|wrong|slow|missing|\d))"
+    r"|^(?:[\w-]+ ){1,3}(?:is|are) always (?:in|as|with|by) [^,.;?]{2,30} (?:here|in this (?:repo|project|codebase))\b"
+    r"|^(?!(?:it|this|that|there|they)\b)(?:[\w-]+ ){1,3}(?:carry|have|get|use|need) an? [^,.;?]{2,40} in this (?:repo|"
+    r"project|codebase)\W*$"
     r"|\b(?:is|are) (?:forbidden|off[- ]limits|not allowed|banned|read-only)\b"
 )
 

@@ -6,6 +6,7 @@ Pure: looks at words alone. `deciding` and `takeup` ask it of sentences and repl
 
 from __future__ import annotations
 
+from memory_core.providers.builtin.cues_en_hearsay import ADOPTED, FIRST_STEP, LEFT_TO_OTHERS, REPORTED
 from memory_core.providers.builtin.cues_passing import PASSING, PassingCues
 from memory_core.providers.builtin.sentences import language_of, matching
 
@@ -14,14 +15,21 @@ def settles_nothing(plain: str) -> bool:
     """Whether a sentence, though it is worded like a choice or a rule, leaves nothing that holds afterwards."""
     cues = _cues(plain)
     passing = (cues.told, cues.errand, cues.spared, cues.supposed, cues.others, cues.for_now)
-    return any(cue.search(plain) for cue in passing)
+    return any(cue.search(plain) for cue in passing) or not_ones_own(plain) or bool(FIRST_STEP.search(plain))
+
+
+def not_ones_own(plain: str) -> bool:
+    """Whether somebody else says or thinks it and the speaker does not adopt it, or the speaker leaves it to others."""
+    return bool(LEFT_TO_OTHERS.search(plain) or (REPORTED.search(plain) and not ADOPTED.search(plain)))
 
 
 def passes_with_the_moment(plain: str) -> bool:
     """Whether what a sentence orders is only supposed, holds for this time, sends the agent off to look, or asks about
     what was said: no request that outlives it either."""
     cues = _cues(plain)
-    return any(cue.search(plain) for cue in (cues.spared, cues.supposed, cues.for_now, cues.sent, cues.doubted))
+    return any(cue.search(plain) for cue in (cues.spared, cues.supposed, cues.for_now, cues.sent, cues.doubted)) or (
+        not_ones_own(plain)
+    )
 
 
 def asks_for_nothing(plain: str) -> bool:

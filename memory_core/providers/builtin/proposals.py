@@ -53,6 +53,13 @@ _FACT = re.compile(
     r"|^(?:what|why|where|when|who|how (?:come|did|does|is|are))\b(?!.{0,40}\b(?:prefer|want|should|rather|like)\b)",
     re.IGNORECASE,
 )
+# One act of the moment on things of this session: an errand, unless it says in what way.
+_ERRAND = re.compile(
+    r"^(?:also |now )?(?:move|rename|delete|sketch|draft|open|close|copy|clean up|tidy(?: up)?|reformat) "
+    r"(?:the|those|these|that|this|both|all|it|them|its)\b"
+    r"(?!.*\b(?:with|as(?! well)|instead|per|using|by|via|to|into|behind|rather|because)\b)",
+    re.IGNORECASE,
+)
 _STEPS = 4  # steps of a plan that tell what it is
 _TAIL = 3  # sentences at the end of a message in which it may ask for assent
 _ENOUGH = 3  # content words a proposal needs to say what it is about
@@ -120,7 +127,7 @@ def proposal_in(text: str) -> tuple[str, int] | None:
     if len([number for number in asked if number >= place - 2]) > 1 or cues.either.search(said[place].plain):
         return None
     thing = _offered(said[place], cues)
-    if thing is None or cues.routine.search(thing) or weight(thing) < _ENOUGH:
+    if thing is None or cues.routine.search(thing) or _ERRAND.match(thing) or weight(thing) < _ENOUGH:
         return None
     return capitalized(thing), place
 
