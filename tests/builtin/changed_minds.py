@@ -123,6 +123,14 @@ DECIDES = {
     # adopted from somebody else
     "and right": (_talk("H: Nora says we should never use eval, and she's right"), "eval", "-"),
     "team decided": (_talk("H: we agreed with Piotr that we never use eval in templates"), "eval", "-"),
+    # a yes to a plan in any mood
+    "settles": (_put("Then Avro is the only format that all clients read.", "yeah that settles it"), "Avro", "-"),
+    "agreed": (_put("I'd derive the types from the schema and write none by hand.", "agreed"), "types", "-"),
+    "take that": (_put("weasyprint is BSD and does page breaks.", "take that"), "weasyprint", "-"),
+    "go": (_put("Then an outbox table with a poller.", "go"), "outbox", "-"),
+    "sold": (_put("Short tokens with a refresh would fit better than long sessions.", "sold"), "tokens", "-"),
+    "do it": (_put("A view in the database with a nightly refresh would do.", "fair enough. do it"), "view", "-"),
+    "sense": (_put("I'd keep prices as whole cents.", "makes sense, let's do that"), "cents", "-"),
     # norms in the present tense
     "in this repo": (_talk("H: in this repo tags get signed"), "tags", "-"),
     "here": (_talk("H: amounts are always in cents here"), "cents", "-"),

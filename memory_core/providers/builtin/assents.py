@@ -46,6 +46,21 @@ _OUGHT = re.compile(
 )
 _ALTERNATIVELY = re.compile(r"^(?:alternatively|then|so|instead)[,:]?\s+", re.IGNORECASE)
 _SUGGESTS = re.compile(r"^i(?:'d| would)? (?:suggest|propose|recommend|advise) (?=\w+ing\b)", re.IGNORECASE)
+# A message that is nothing but a yes, and one that takes a thing.
+_BARE_YES = re.compile(
+    r"(?:(?:ok|okay|yes|yeah|yep|fine|right|good|fair enough|agreed|exactly|sold|go|deal|perfect|"
+    r"makes sense|sounds good|that settles it|let's do (?:that|it|this)|do (?:it|that)|"
+    r"go for it|go ahead|take (?:that|it|that one))[\s,.!]*){1,4}",
+    re.IGNORECASE,
+)
+_TAKES = re.compile(r"\btake (?:that|it|that one)\b|\bsold\b", re.IGNORECASE)
+# How a thing is to be done, told without asking.
+_WAY = re.compile(
+    r"\bi'?d (?!(?:say|guess|think|like|love|be|have|need|assume|expect|bet|rather not|not)\b)\w+ \w"
+    r"|^then (?:an?|the) \w|\bwould (?:fit|do|suit|be (?:enough|better|best|simplest|cleanest))\b"
+    r"|\bis the only (?:one|way|\w+) (?:that|which)\b",
+    re.IGNORECASE,
+)
 _LAST = 4  # sentences at the end of a message that a yes may be about
 _TELLING = 3  # content words of a sentence that tells a plan
 
@@ -67,6 +82,8 @@ def withholds(turn: Turn) -> bool:
 
 def agreed(turn: Turn, before: EvidenceItem) -> Finding | None:
     """The assistant's proposal that a yes takes up, with what the message says of it besides."""
+    if taken := _taken_plainly(turn, before):
+        return decision(turn, [], taken[0], reasons_near(before.text, taken[1]), (before, turn.human), 0.75)
     rest = agrees(turn)
     if rest is None or (rest and turn.cues.question.search(rest)):
         return None
@@ -86,6 +103,19 @@ def agreed(turn: Turn, before: EvidenceItem) -> Finding | None:
         )
     why = own_reason(turn, rest) or reasons_near(before.text, place)
     return decision(turn, [], thing, why, (before, turn.human), 0.8)
+
+
+def _taken_plainly(turn: Turn, before: EvidenceItem) -> tuple[str, int] | None:
+    """(the way that a message ends by telling in any mood, number of its sentence), where the person's whole answer is
+    a yes and files were then changed for it."""
+    if not changed(turn) or not _BARE_YES.fullmatch(matching(" ".join(spoken(turn.text).split()))):
+        return None
+    said = sentences(before.text)
+    if proposal_in(before.text) or any(cues_of(s.plain).question.search(s.plain) for s in said[-_LAST:]):
+        return None
+    last = said[-1] if said else None
+    tells = last and last.weight >= _TELLING and (_WAY.search(last.plain) or _TAKES.search(turn.text))
+    return (capitalized(_ALTERNATIVELY.sub("", last.text)), len(said) - 1) if last and tells else None
 
 
 def _borne_out(turn: Turn, rest: str) -> bool:
