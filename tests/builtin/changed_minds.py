@@ -138,14 +138,18 @@ DECIDES = {
     "can't ship": (_talk("H: we can't ship AGPL, we distribute binaries"), "AGPL", "-"),
     # staying
     "stay on": (
-        "H: try the upgrade\nA: I will.\n$! pip install 'lib>=3' => 40 failed\nA: The plugin API changed.\n"
-        "H: nope. revert, we stay on 2.8 until the plugin is ported\n$ git checkout . => ok\nA: Reverted.\nH: ok",
+        (
+            "H: try the upgrade\nA: I will.\n$! pip install 'lib>=3' => 40 failed\nA: The plugin API changed.\n"
+            "H: nope. revert, we stay on 2.8 until the plugin is ported\n$ git checkout . => ok\nA: Reverted.\nH: ok"
+        ),
         "2.8",
         "-",
     ),
     "stuck on": (
-        "H: try the upgrade\nA: I will.\n$! npm i => 4 failed\nA: The loader is gone.\n"
-        "H: ok we're stuck on gulp 4 then, because of the loader\n$ git checkout . => ok\nA: Reverted.\nH: ok",
+        (
+            "H: try the upgrade\nA: I will.\n$! npm i => 4 failed\nA: The loader is gone.\n"
+            "H: ok we're stuck on gulp 4 then, because of the loader\n$ git checkout . => ok\nA: Reverted.\nH: ok"
+        ),
         "gulp 4",
         "-",
     ),
