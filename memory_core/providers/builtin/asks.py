@@ -22,6 +22,14 @@ _TARGET = re.compile(
     r"|(?<![\w.])(?P<name>--[a-z][\w-]+|[A-Za-z_]\w*\(\)|[a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w*|"
     r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?!\w)"
 )
+_BEGINS = re.compile(r"[,;:]\s+(?:(?:and|then|but|please|so)\s+)*|\band (?:then )?")
+# Forms of an ask that Japanese, Chinese and Korean put at the end of a sentence, or at its start.
+_WIDE_ORDER = re.compile(
+    r"(?:[てで]|ないで|ように|ること|[てで](?:ね|よ|ほしい|欲しい))[。！!]*$|たい(?:です|んですが|のですが)?[。！!]*$"
+    r"|(?:ください|下さい|くれ|もらえ\w{0,4}|いただけ\w{0,4}|しよう|しましょう)"
+    r"|^(?:请|把|给|让|再|先|别|不要|改|加|删|迁移|支持|修|做|写|换|去掉|实现|添加)|(?:吧|一下)[。！!]*$"
+    r"|(?:줘|주세요|세요|하자|합시다|해라|도록)[.!]*$"
+)
 # `support Windows too`: a name is all that is needed to know what is asked.
 _SUPPORTS = re.compile(r"(?:also )?[Ss]upport `?(?=[A-Z0-9`])(?!I\b)\S")
 
@@ -33,6 +41,30 @@ def asked_in(turn: Turn) -> list[tuple[int, str]]:
         for place, sentence in enumerate(turn.said)
         if not decided(turn, place) and (thing := _asked(sentence, turn.cues)) and not asks_for_nothing(sentence.plain)
     ]
+
+
+def has_form_of_ask(plain: str, cues: Cues) -> bool:
+    """Whether a sentence is worded as an ask at all: an order, a wish, a need, or a question whether to do something.
+    How things are, and what is thought of them, is none."""
+    body = matching(without_filler(plain, cues))
+    if cues.ask.search(body) or cues.suggest.search(body):
+        return True
+    if cues.reason_first or not cues.condition.search("if"):
+        return bool(_WIDE_ORDER.search(body))
+    return any(cue.match(body[start:]) for start in _orders(body) for cue in (cues.imperative, cues.fleeting, cues.ask))
+
+
+def orders_more(plain: str, cues: Cues) -> bool:
+    """Whether a sentence orders something that says more than that what is wrong be mended: how, or what beside it."""
+    body = matching(without_filler(plain, cues))
+    if cues.reason_first or not cues.condition.search("if"):
+        return bool(cues.ask.search(body)) and not cues.question.search(body)
+    return any(cues.imperative.match(body[start:]) and weight(body[start:]) >= ENOUGH for start in _orders(body))
+
+
+def _orders(body: str) -> list[int]:
+    """Where an order may begin in a sentence."""
+    return [0, *(match.end() for match in _BEGINS.finditer(body))]
 
 
 def target_of(text: str) -> str | None:

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from memory_core.consolidate.clauses import same_statement, widens
 from memory_core.consolidate.covered import TITLE, stands_in, told
 from memory_core.consolidate.covered import claim as claimed
-from memory_core.consolidate.provenance import candidate_keys
+from memory_core.consolidate.provenance import candidate_keys, chosen_anchors
 from memory_core.consolidate.similar import overlap, same_figures, score, tokens
 from memory_core.consolidate.task import ConsolidateInput
 from memory_core.consolidate.voiced import by_tools_alone
 from memory_core.errors import Cancelled
 from memory_core.providers.builtin import judgment
 from memory_core.providers.builtin.decision_title import title_and_reason
+from memory_core.providers.builtin.finished import report_in
 from memory_core.providers.builtin.known import Claim, Known, known_in
 from memory_core.providers.builtin.lessons import Lessons
 from memory_core.providers.builtin.overturned import claim_from, ended_by, order_unknown
@@ -221,6 +222,7 @@ def _request(ref: CandidateRef, request: Request, recorder: Recorder, view: Cons
     parts = [
         ("", sentence(shorten(full, room(ref, 900))) if cut or adds(said, title) or score(said, title) < ALIKE else ""),
         ("of", shorten((request.target or "").strip().replace("`", ""), room(ref, 160))),
+        ("done", sentence(shorten(report_in(chosen_anchors(ref)), 240))),
     ]
     if alike:
         recorder.merge(ref, alike, [(label, said) for label, said in parts if said], claimed=summary)

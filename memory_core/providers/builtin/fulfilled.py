@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memory_core.providers.builtin.runs import EDIT_TOOL
+from memory_core.extract.evidence import EvidenceItem
+from memory_core.providers.builtin.asks import asked_in
+from memory_core.providers.builtin.runs import EDIT_TOOL, runs_of
 from memory_core.providers.builtin.sentences import sentences
 from memory_core.providers.builtin.turns import ANSWERS, Turn, cues_of, is_assistant
 
+_FAR = 8  # turns that one task may take
 _SHORT = 8  # content words of a report that only says what was done
 _DONE = re.compile(
     r"^(?:done|implemented|added|fixed|finished|all (?:set|done))\b"
@@ -43,12 +46,59 @@ STANDING = re.compile(
     r"|without|concerned)\b|\b(?:not now|after the|some point|later)\b|必ず|常に|毎|ように|たび|每|所有|必须|始终|一律",
     re.IGNORECASE,
 )
+# A message that lets the work go on takes it for unfinished; praise and thanks take it for done.
+_GO_ON = re.compile(
+    r"\b(?:continue|go (?:on|ahead)|proceed|keep going|carry on|resume|finish)\b|続け|继续|계속", re.IGNORECASE
+)
 _ANSWER = 160  # characters of an answer in words
 
 
 def changed(turn: Turn) -> bool:
     """Whether files were changed for a message."""
     return any(item.tool and EDIT_TOOL.search(item.tool) for item in turn.work)
+
+
+def done_with(turns: Sequence[Turn], number: int) -> tuple[EvidenceItem, ...]:
+    """The last change and the report by which what a message asked for was done, over the whole task: the person's next
+    words on it hold no objection and do not only let it go on. Empty where the session does not show it, as at its end.
+    """
+    steps = steps_of(turns, number)
+    for turn, following in zip(steps, turns[number + 1 :], strict=False):
+        if changed(turn) and not _goes_further(turn, following):
+            return work_of(turn)
+    return ()
+
+
+def steps_of(turns: Sequence[Turn], number: int) -> Sequence[Turn]:
+    """The turns of the task that a message sets: up to the next one that sets another."""
+    end = number + 1
+    while end < min(number + _FAR, len(turns)) and not (_sets_a_task(turns[end]) and not _objects(turns[end])):
+        end += 1
+    return turns[number:end]
+
+
+def work_of(turn: Turn) -> tuple[EvidenceItem, ...]:
+    """The last change of files of a turn and what the assistant said last behind it; empty where either is missing."""
+    edits = [n for n, item in enumerate(turn.work) if item.tool and EDIT_TOOL.search(item.tool)]
+    told = [item for item in turn.work[edits[-1] :] if is_assistant(item)] if edits else []
+    return (turn.work[edits[-1]], told[-1]) if told else ()
+
+
+def _sets_a_task(turn: Turn) -> bool:
+    """Whether a message asks for something of its own, rather than going on with what was asked before."""
+    return bool(asked_in(turn)) and not turn.goes_on
+
+
+def _goes_further(turn: Turn, following: Turn) -> bool:
+    """Whether what was begun in a turn is not yet done with it: it failed last, was asked about, or is objected to."""
+    runs = runs_of(turn.work)
+    if (runs and runs[-1].failed) or following.subtype in ANSWERS or _objects(following):
+        return True
+    if following.goes_on and any(_GO_ON.search(s.plain) for s in following.said):
+        return True
+    told = [item for item in turn.work if is_assistant(item)]
+    asked = told and any(cues_of(s.plain).question.search(s.plain) for s in sentences(told[-1].text)[-2:])
+    return not told or bool(asked)
 
 
 def answered_only(turn: Turn, following: Turn | None) -> bool:

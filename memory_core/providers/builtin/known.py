@@ -20,6 +20,7 @@ from memory_core.consolidate.similar import same_sense, score, words_of
 from memory_core.consolidate.tidy import parts_of
 from memory_core.consolidate.turned import turned
 from memory_core.consolidate.writes import ORIGIN
+from memory_core.providers.builtin.finished import is_done
 from memory_core.providers.builtin.record_text import last_moment
 from memory_core.providers.builtin.said_order import latest
 from memory_core.providers.builtin.wording import LABELS
@@ -84,6 +85,7 @@ class Claim:
     spoken: str = ""  # what people say in its evidence,
     voiced: frozenset[str] = frozenset()  # and the names of the entries in which they do
     replaces: tuple[str, ...] = ()  # the records that a note in it says it replaces
+    done: bool = False  # a request that the session which asked for it last did
     until: str = ""  # the latest that `moment` may be, where a log does not tell exactly
 
     def likeness(self, text: str) -> float:
@@ -249,6 +251,7 @@ def claim_of(record: Record) -> Claim:
         " ".join(str(anchor.get("excerpt") or "") for anchor in persons),
         frozenset[str]().union(*map(entry_names, persons)),
         replaced_in(record.body),
+        record.ref.kind is Kind.REQUEST and is_done(record.sources),
         max((_until(source, record.updated_at) for source in record.sources), default=""),
     )
 

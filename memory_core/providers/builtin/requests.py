@@ -6,17 +6,33 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from memory_core.providers.builtin.asks import BRIEF, ENOUGH, asked_in, names_only, target_of
+from memory_core.providers.builtin.asks import (
+    BRIEF,
+    ENOUGH,
+    asked_in,
+    has_form_of_ask,
+    names_only,
+    orders_more,
+    target_of,
+)
 from memory_core.providers.builtin.cues import Cues
 from memory_core.providers.builtin.deciding import decided
-from memory_core.providers.builtin.fulfilled import STANDING, answered_only, changed, done_in_session
+from memory_core.providers.builtin.fulfilled import (
+    STANDING,
+    answered_only,
+    changed,
+    done_in_session,
+    done_with,
+    steps_of,
+    work_of,
+)
 from memory_core.providers.builtin.intents import intent_of, whole_from
 from memory_core.providers.builtin.passing import passes_with_the_moment
 from memory_core.providers.builtin.runs import EDIT_TOOL, runs_of
 from memory_core.providers.builtin.sentence_parts import without_filler
 from memory_core.providers.builtin.sentences import capitalized, content, join, matching, weight
 from memory_core.providers.builtin.turns import Finding, Turn, ends_of
-from memory_core.providers.builtin.verdicts import WRONG, observes, taken_back
+from memory_core.providers.builtin.verdicts import observes, taken_back, tells_fault
 from memory_core.providers.builtin.withdrawn import given_up, only_ends, withdrawn
 
 _SUMMARY = 480
@@ -39,20 +55,22 @@ def requested(turns: Sequence[Turn], answered: Mapping[str, int], settled: Conta
     the message, how many characters at its start answered the assistant and ask for nothing.
 
     `settled`: ids of messages whose work succeeded, as an attempt tells: what went wrong and is mended is no request
-    any more, unless it was what the session set out for."""
+    any more. A task that was done names the change and the report that show it, so that nobody takes it for open."""
     found: list[Finding] = []
+    done: list[Finding] = []
     for number, turn in enumerate(turns):
         following = turns[number + 1] if number + 1 < len(turns) else None
         if things := given_up(turn):
             kept = [finding for finding in found if not withdrawn(finding, things)]
-            ended, found = len(kept) < len(found), kept
+            ended, found = len(kept) < len(found) or any(withdrawn(finding, things) for finding in done), kept
         else:
             ended = False
         if taken_back(turns[number + 1 : number + 2]) or answered_only(turn, following):
             continue
-        if turn.human.id in settled and not turn.first and _mended(turn):
+        work = done_with(turns, number)
+        if (work or any(step.human.id in settled for step in steps_of(turns, number))) and _mended(turn):
             continue
-        finished = done_in_session(turns, number)
+        finished = bool(work) or done_in_session(turns, number)
         for finding in _of_turn(turn, answered.get(turn.human.id, 0), following):
             near = range(max(0, len(found) - _NEAR), len(found))
             place = next((n for n in near if _repeats(finding, found[n])), None)
@@ -60,23 +78,33 @@ def requested(turns: Sequence[Turn], answered: Mapping[str, int], settled: Conta
                 found[place] = _merged(found[place], finding)
             elif ended and only_ends(finding):
                 continue  # it only undoes what was asked before
-            elif not finished or _is_task(turn) or STANDING.search(str(finding.fields["summary"])):
+            elif not finished or STANDING.search(str(finding.fields["summary"])):
                 found.append(finding)
+            elif _is_task(turn, work):
+                found.append(replace(finding, items=(*finding.items, *(work or work_of(turn)))))
+            else:
+                done.append(finding)
     return found
 
 
 def _mended(turn: Turn) -> bool:
     """Whether a message only told of something wrong: once that works, nothing of it is left to be asked."""
-    asks = asked_in(turn) or _thin(turn) or _wished(turn) or any(STANDING.search(s.plain) for s in turn.said)
-    return not asks and any(turn.cues.bug.search(s.plain) or WRONG.search(s.plain) for s in turn.said)
+    cues = turn.cues
+    faults = [sentence for sentence in turn.said if tells_fault(sentence, cues)]
+    holds = any(
+        STANDING.search(sentence.plain) and (sentence not in faults or has_form_of_ask(sentence.plain, cues))
+        for sentence in turn.said
+    )
+    asks = holds or _thin(turn) or any(orders_more(sentence.plain, cues) for sentence in turn.said)
+    return bool(faults) and not asks
 
 
-def _is_task(turn: Turn) -> bool:
+def _is_task(turn: Turn, work: Sequence[object]) -> bool:
     """Whether a message sets a task of its own rather than a step of one: what was set out for is worth knowing with
     the attempt that tells how it went, though it is done."""
     said = sum(s.weight for s in turn.said)
     least = _TASK if turn.first or asked_in(turn) else _TASK + 2
-    return said >= least and changed(turn)
+    return said >= least and (changed(turn) or bool(work))
 
 
 def _of_turn(turn: Turn, answered: int, following: Turn | None) -> Iterator[Finding]:
@@ -157,8 +185,8 @@ def _reported_bug(turn: Turn) -> list[int]:
 
 
 def _worked_on(turn: Turn, following: Turn | None) -> list[int]:
-    """Sentences of a message that files were changed for, where they state or order something: what was asked, though
-    no wording says so. A message that decides something is a decision, and one that answers is an answer."""
+    """Sentences of a message that files were changed for, where one of them has the form of an ask that no other finder
+    takes. A message that only tells asks for nothing, whatever was done about it; one that decides is a decision."""
     if any(decided(turn, place) for place in range(len(turn.said))):
         return []
     agreed = following is not None and changed(following) and following.cues.assent.match(following.text.strip())
@@ -173,6 +201,8 @@ def _worked_on(turn: Turn, following: Turn | None) -> list[int]:
         and not any(cue.search(sentence.plain) for cue in passing)
         and not passes_with_the_moment(sentence.plain)
     ]
+    if not any(has_form_of_ask(turn.said[n].plain, cues) or tells_fault(turn.said[n], cues) for n in told):
+        return []
     told = [place for place in told if turn.first or not observes(turn.said[place], cues)]
     least = _TASK - 1 if turn.first and changed(turn) else BRIEF
     heavy = sum(weight(turn.said[place].text) for place in told) >= least

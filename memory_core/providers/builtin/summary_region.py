@@ -130,7 +130,7 @@ def region_for(
         "decisions": [
             _line(c, _open(c)) for c in known if c.ref.kind is Kind.DECISION and c.status is not Status.REPLACED
         ],
-        "requests": [_line(c, "") for c in known if c.ref.kind is Kind.REQUEST],
+        "requests": [_line(c, "") for c in known if c.ref.kind is Kind.REQUEST and not c.done],
         "open": [question.line() for question in sorted(left_open, key=lambda a: (a.date, a.text), reverse=True)],
         "lessons": [lesson.line() for lesson in sorted(lessons, key=lambda a: (a.date, a.text), reverse=True)],
     }

@@ -42,6 +42,16 @@ WRONG = re.compile(
     r"|エラー|落ち|遅い|おかし|たまに|時々|报错|错误|偶尔|一直|오류|에러|가끔|계속",
     re.IGNORECASE,
 )
+# The same of what takes too much, comes too often, or does another thing than it should.
+_FAULT = re.compile(
+    r"\b(?:too (?:slow\w*|big|large|long|many|much)|twice|(?:two|three|several) (?:times|requests|mails|copies)"
+    r"|(?:takes?|needs?|took) (?:[\w~.,]+ ){0,2}(?:seconds?|secs?|minutes?|mins?|hours?|s|min)"
+    r"|grows? (?:to|until|without)"
+    r"|(?:opens|shows|returns|sends|prints|saves|gives|deletes|uses|loads|writes) [^.;?]{2,60}? instead of)\b"
+    r"|(?:分|秒|時間)(?:も|以上|くらい|ぐらい)?かか|届(?:かない|くことがある)|太慢|很慢|要等?\d+ ?(?:分钟|秒|个?小时)"
+    r"|느려|느리|(?:분|초|시간)(?:이나|씩)? ?걸",
+    re.IGNORECASE,
+)
 _FIRST = 2  # sentences at the start of a message that judge; what follows is the next thing
 
 
@@ -76,6 +86,11 @@ def taken_back(later: Sequence[Turn]) -> bool:
 def observes(sentence: Sentence, cues: Cues) -> bool:
     """Whether a sentence only tells how something is, or what the speaker did or thinks of it."""
     return bool(_OBSERVES.search(sentence.plain) or cues.refusal.search(sentence.plain))
+
+
+def tells_fault(sentence: Sentence, cues: Cues) -> bool:
+    """Whether a sentence tells that something does not work as it should, or takes too much."""
+    return any(cue.search(sentence.plain) for cue in (cues.bug, WRONG, _FAULT))
 
 
 def _judging(later: Sequence[Turn]) -> tuple[Sentence, ...]:

@@ -15,6 +15,7 @@ from memory_core.text import shorten
 LABELS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "over": "Chosen over: {}.",
+        "done": "Done in the session that asked for it: {}",
         "why": "Why: {}",
         "of": "Concerns: `{}`",
         "evidence": "Evidence",
@@ -36,6 +37,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
     },
     "ja": {
         "over": "退けた案: {}",
+        "done": "依頼のあったセッションで対応済み: {}",
         "why": "理由: {}",
         "of": "対象: `{}`",
         "evidence": "根拠",
@@ -57,6 +59,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
     },
     "zh": {
         "over": "未采用: {}",
+        "done": "已在提出的会话中完成: {}",
         "why": "理由: {}",
         "of": "对象: `{}`",
         "evidence": "依据",
@@ -78,6 +81,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
     },
     "ko": {
         "over": "채택하지 않은 안: {}",
+        "done": "요청한 세션에서 처리됨: {}",
         "why": "이유: {}",
         "of": "대상: `{}`",
         "evidence": "근거",
