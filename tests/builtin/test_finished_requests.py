@@ -70,7 +70,7 @@ KEPT = [
     ("H: also the API must never return a stack trace to clients\nEDIT: a.py\nA: Done.\nH: ok", "stack trace"),
     # a task of its own that was done is kept, with what shows it
     (
-        "H: build an importer for MT940 bank statements that streams, with a dry run\nEDIT: i.py\nA: It streams.\nH: great",
+        "H: build an importer for MT940 bank statements, streaming, with a dry run\nEDIT: i.py\nA: Built.\nH: great",
         "MT940",
     ),
     # other languages

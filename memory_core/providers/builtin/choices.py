@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.sentences import (
@@ -34,6 +35,7 @@ _POINTS_BACK = re.compile(
 
 # One that says what is to be done with something, and little else: `Put it in the footer`, `Keep them`.
 _POINTS_AT = re.compile(r"(?:don't |do not |never )?[a-z]+ (?:it|them|(?:that|this|the other) one)\b", re.IGNORECASE)
+_BARE = 2  # content words below which a choice does not say of what it is one
 _LITTLE = 3  # content words of such a choice
 
 
@@ -100,6 +102,20 @@ def in_answer_to(chosen: str, context: str) -> str:
     """A terse choice with what it answers, so that it can be read alone."""
     form = _ANSWER_TO[language_of(f"{chosen} {context}")]
     return form.format(chosen.rstrip("。"), shorten(context, _CONTEXT)) if context else chosen
+
+
+def told_of_what(finding: Finding, before: EvidenceItem) -> Finding:
+    """A choice of a bare word (`nightly`, `pin it`) with the assistant's sentence that holds the word, without which
+    nobody knows what it is about; as it is where it says more, was weighed
+    against others by name, or no sentence holds it."""
+    chosen = str(finding.fields["chosen"])
+    if finding.fields["options"] or weight(chosen) >= _BARE or len(chosen) > _CONTEXT:
+        return finding
+    words = content(chosen)
+    told = [s for s in sentences(before.text) if s.weight >= _NAMES and words & content(s.text)]
+    stated = [s for s in told if not cues_of(s.plain).question.search(s.plain)]
+    context = next((s.text for s in (*reversed(stated), *reversed(told))), "")
+    return replace(finding, fields={**finding.fields, "chosen": in_answer_to(chosen.rstrip(" ."), context)})
 
 
 def standing_alone(turn: Turn, place: int, chosen: str) -> str:

@@ -19,6 +19,16 @@ _NEGATES = re.compile(
     r"말(?:고|아|자)|마세요|반드시|항상",
     re.IGNORECASE,
 )
+# A sentence that stands for another one: it makes a rule of that one, and says nothing alone.
+_STANDS_FOR = re.compile(
+    r"(?:(?:これから|今後|次から|以後|以降|いつも|毎回|常に)?(?:は|も)?[、,]?\s*)?(?:そう(?:して|しよう|で)|同じ(?:で|に|ように))\S{0,8}[。！!]*$"
+    r"|(?:以后|今后|下次|之后)?(?:都|也)?(?:这样|一样|照此|照这样)(?:做|办|来|处理)?(?:吧|就行|就好)?[。！!]*$"
+    r"|(?:앞으로도?|다음부터도?|계속)?\s*(?:그렇게|똑같이)\s*(?:해|하자|합시다|해 ?주세요|할게요)?[.!]*$"
+    r"|(?:(?:and|please|from now on|in future|next time|always|also|keep),?\s+){0,4}(?:do(?:ing)?|handle|keep) "
+    r"(?:it |that |this )?(?:the same|like (?:that|this)|so|(?:it|that|this) (?:that|this) way)"
+    r"(?:,?\s+(?:from now on|in future|next time|always|please|too|everywhere))*[.!]*$",
+    re.IGNORECASE,
+)
 # What only limits the sentence before it, by its first words or by what it spares.
 _LIMITS = re.compile(
     r"(?:ただし|但し|ただ[、,]|でも|(?:但是?|不过|只是)[，,]?|(?:다만|단,)|(?:the )?only exception\b|except(?:ion)?\b)",
@@ -38,6 +48,8 @@ def stated(turn: Turn, taken: int = 0) -> Iterator[Finding]:
             skip = False
             continue
         sentence = turn.said[place]
+        if _STANDS_FOR.match(sentence.plain):
+            continue
         chosen, reason = parted(sentence.text, turn.cues)
         chosen = standing_alone(turn, place, chosen)
         if main := _main_clause(turn, scores, place):
@@ -89,7 +101,11 @@ def _main_clause(turn: Turn, scores: list[float], place: int) -> str:
 
 def _goes_on(turn: Turn, scores: list[float], place: int) -> bool:
     """Whether the next sentence only says the other half: `Don't do that. Use this.`"""
-    if place + 1 >= len(scores) or not scores[place + 1]:
+    if place + 1 >= len(scores):
+        return False
+    if _STANDS_FOR.match(turn.said[place + 1].plain):
+        return True
+    if not scores[place + 1]:
         return False
     this, following = turn.said[place], turn.said[place + 1]
     rules = [bool(turn.cues.rule.search(s.plain) or turn.cues.choice.search(s.plain)) for s in (this, following)]

@@ -14,12 +14,13 @@ from memory_core.consolidate.similar import same_sense
 from memory_core.extract.evidence import EvidenceItem
 from memory_core.providers.builtin.answers import terse
 from memory_core.providers.builtin.assents import agreed, changed_by, withholds
-from memory_core.providers.builtin.choices import decision, own_reason, reasons_in, words_of
+from memory_core.providers.builtin.choices import decision, in_answer_to, own_reason, reasons_in, told_of_what, words_of
 from memory_core.providers.builtin.decisions import stated
 from memory_core.providers.builtin.passing import turned_down, unanswered
 from memory_core.providers.builtin.picks import picked_by_name
 from memory_core.providers.builtin.proposals import WIDE, alternatives_in, asks_for_fact, options_in, question_in
 from memory_core.providers.builtin.replies import all_but, item_by_item, judged_until, named, several
+from memory_core.providers.builtin.sentence_parts import parted
 from memory_core.providers.builtin.sentences import (
     content,
     join,
@@ -34,6 +35,11 @@ from memory_core.providers.builtin.turns import Finding, Turn, cues_of
 _MOST = 420
 _ADDED = re.compile(r"[\s,;、，]*(?:(?:but|and|though|only)\b|ただし|でも|但是?|不过)[\s,、，]*", re.IGNORECASE)
 _LISTED = re.compile(r"^\s*(?:(?:the|two|three|some)\s+)?options?(?:\s+(?:are|would be))?\s*[:：]\s*", re.IGNORECASE)
+# A question that sets two amounts or ways of the same thing against each other: `one queue for all or one per tenant?`
+_ONE_OR_ONE = re.compile(
+    r"(?P<how>one|an?|the|two|separate|single)\b[^?]{2,120}?\bor (?:rather )?(?:(?P=how)|separate|several|many|one)\b",
+    re.IGNORECASE,
+)
 _TELLING = 3  # content words of an option's description that can be a reason
 _SHORT = 14  # content words of a reply that may answer a question between two ways
 
@@ -64,7 +70,7 @@ def taken_up(turn: Turn, items: Sequence[EvidenceItem]) -> Iterator[Finding]:
             finding = picked_by_name(turn, turn.before) or agreed(turn, turn.before) or _settled(turn, turn.before)
             finding = finding or terse(turn, turn.before) or named(turn, turn.before)
             if finding:
-                yield finding
+                yield told_of_what(finding, turn.before)
 
 
 def answered_until(turn: Turn) -> int:
@@ -149,6 +155,9 @@ def _settled(turn: Turn, before: EvidenceItem) -> Finding | None:
         return None
     rest = " ".join(sentence.text for sentence in turn.said[1:])
     chosen = f"{question} {said.text}"
+    if _ONE_OR_ONE.match(question):  # the first side would name the opposite of what was settled
+        answer, reason = parted(said.text, turn.cues)
+        chosen, rest = in_answer_to(answer.partition(",")[0], question), f"{said.text} {rest}" if reason else rest
     if not cues.question.search(question):  # `I could do this or that. Which one?`: the side that was named says it
         told = [_LISTED.sub("", cues.advice.sub("", side)).strip(" .,") for side in cues.either.split(question)[-2:]]
         chosen = told[hits.index(True)]
