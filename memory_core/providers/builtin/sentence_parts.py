@@ -15,6 +15,8 @@ _POINTS_BACK = re.compile(r"それ|これ|そっち|こっち|そちら|그걸|�
 _TAIL = re.compile(
     r"[\s,]+(?:though|tho|pls|plz|please|thanks|thx|thank you|btw|lol|haha|ok|okay|k)(?=\W*$)", re.IGNORECASE
 )
+# What is denied behind it is said of the choice, and was not weighed against it: `tabs but it's | not important`.
+_NO_SIDE = re.compile(r"\b(?:but|it'?s|that'?s|is|are|was|were|i'?m|we'?re|does|do)$", re.IGNORECASE)
 # `That's a dead end; we keep X`: what follows is the choice, not a reason.
 _KEEPS = re.compile(
     r"(?:so |then |and )?(?:we|let's)(?:'ll)? (?:just )?(?:keep (?!\w+ing\b)|stay (?:on|with)\b|stick (?:with|to)\b)",
@@ -54,6 +56,6 @@ def options_of(sentence: Sentence, cues: Cues) -> list[str]:
     for cue in cues.contrast:
         if match := cue.search(sentence.text):
             pair = [match["taken"].strip(" 、，"), match["other"].strip(" 、，")]
-            if all(pair) and all(len(side.split()) <= 9 for side in pair):
+            if all(pair) and not _NO_SIDE.search(pair[0]) and all(len(side.split()) <= 9 for side in pair):
                 return pair
     return []

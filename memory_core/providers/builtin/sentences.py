@@ -55,7 +55,8 @@ _HEADING = re.compile(r"^\s*#{1,6}\s+")
 _ITEM = re.compile(r"^\s*(?:[-*•・]|\d{1,2}[.)、]|[(（]?[A-Da-d][)）.])\s+")
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|ms|dr|incl|resp)|^\d{1,2}|^\w|\s(?-i:[A-Z]))\.$", re.IGNORECASE
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|ms|dr|incl|resp|mio|mrd|ca|bzw|usw|evtl|ggf|nr|[zu])|^\d{1,2}|^\w|\s(?-i:[A-Z]))\.$",
+    re.IGNORECASE,
 )
 _BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])(?![。！？」』）)])|(?<=[。！？][」』）)])(?!と)")
 _LONGEST = 1_000  # characters of a sentence; what goes on for longer was pasted

@@ -105,7 +105,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
 # What stands before the statement itself: agreement, a second thought, a proposal, a courtesy.
 # `No, ...` answers; `No secrets in logs` states, so a word that may belong to the statement needs its comma.
 _LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|yes|yeah|no|so|well|right|sure|hmm+|wait|actually)\s*[,.!:]+\s+"
+    r"^(?:(?:ok(?:ay)?|yes|yeah|no|so|well|right|sure|hm+|ah|oh|um|also|wait|actually)\s*[,.!:]+\s+"
     r"|(?:please|let'?s|decided to|you should"
     r"|we(?:'d| would|'ll| will)? (?:also |still )?(?:want|need|have|like) to(?= (?:keep|stay|remain|be|support)\b)"
     r"|we(?:'ll| will| should)"
@@ -138,7 +138,7 @@ _OURS = re.compile(
 )
 _BY_THE_WAY = re.compile(r",? (?:btw|by the way)\b(?=[,.;]|$)", re.IGNORECASE)
 _WIDE_LEAD = re.compile(
-    r"^(?:(?:これからは|今後は|以後は|これから|今後|やっぱり|やはり|ただし|但し|じゃあ|では|あとで|後で|はい|うん|よし|了解|わかった"
+    r"^(?:(?:これからは|今後は|以後は|これから|今後|やっぱり|やはり|ただし|但し|うーん|うん、|えっと|ええと|あー|それと|じゃあ|では|あとで|後で|はい|うん|よし|了解|わかった"
     r"|以后(?!再)|今后|从现在(?:起|开始)|还是(?=[改用不])|那就|好的|好|请?记住|请(?=[\u4e00-\u9fff])"
     r"|앞으로는?|이제부터는?|역시|그럼|나중에(?!.{0,8}(?:정하|결정|논의)))[、，,.。:：\s]*)+"
 )
