@@ -32,6 +32,7 @@ from memory_core.secrets.shapes import (
     SPLITTING,
 )
 from memory_core.secrets.tables import cells
+from memory_core.secrets.views import otherwise, without
 from memory_core.secrets.words import is_hole
 from memory_core.text import shorten
 
@@ -55,6 +56,13 @@ def redact(text: str) -> str:
     """The text with every secret replaced by `[redacted <kind>]`. Never raises; text without secrets is unchanged."""
     if (bare := _joined(text)) != text and locate(bare):
         text = bare  # colors of a terminal, say, of which one may stand in the middle of a key
+    if found := _seen_otherwise(text):
+        text = _without(text, _apart([*_located(text), *found]))
+    return _as_it_stands(text)
+
+
+def _as_it_stands(text: str) -> str:
+    """A text without the secrets that the nets find in its own words."""
     long_run = LONG_RUN.search(text) is not None
     lowered = text.lower()
     if long_run:
@@ -124,24 +132,37 @@ def find(text: str) -> list[str]:
     found += [secret.kind for secret in _read(text, lowered)]
     found += [kind for _, kind in _scan(text)]
     found += ["secret"] if any(map(is_drawn, RANDOM.finditer(text))) else []
+    found += [secret.kind for secret in _seen_otherwise(text)]
     return list(dict.fromkeys(found))
 
 
 def locate(text: str) -> list[Secret]:
     """The secrets of a text in order, none overlapping another: the same nets as in `redact`, fast on ordinary text."""
-    bare = _joined(text)
-    found = _located(bare)
-    if len(bare) == len(text) or not found:
-        return found or (_located(text) if len(bare) < len(text) else [])
-    split = [match.span() for match in SPLITTING.finditer(text)]
-    starts, ends = [0, *(end for _, end in split)], [*(start for start, _ in split), len(text)]
-    kept = [place for start, end in zip(starts, ends, strict=True) for place in range(start, end)]
-    return [Secret(kind, kept[start], kept[end - 1] + 1) for kind, start, end in found]
+    if _joined(text) == text:
+        return _all_located(text)
+    bare = without(text, SPLITTING)
+    found = _all_located(bare.text)
+    return [Secret(kind, *bare.span(start, end)) for kind, start, end in found] or _all_located(text)
 
 
 def _joined(text: str) -> str:
     """A text without what may stand in a word and is not seen: colors, and what is no ASCII."""
     return text if text.isascii() and "\x1b" not in text else SPLITTING.sub("", text)
+
+
+def _all_located(text: str) -> list[Secret]:
+    return _apart([*_located(text), *_seen_otherwise(text)])
+
+
+def _seen_otherwise(text: str) -> list[Secret]:
+    """The secrets that show when the marks before its lines are cut off, and signs that are written out undone."""
+    found: list[Secret] = []
+    for row in otherwise(text):
+        for kind, start, end in _located(row[-1].text):
+            for view in reversed(row):
+                start, end = view.span(start, end)
+            found.append(Secret(kind, start, end))
+    return found
 
 
 def _located(text: str) -> list[Secret]:
@@ -157,8 +178,7 @@ def _located(text: str) -> list[Secret]:
     found += _in_urls(text)
     searched = Searched(text)
     found += [Secret("secret", *place) for net in searched.nets() for place in searched.caught(net)]
-    found += _read(text, lowered)
-    return _apart(found)
+    return [*found, *_read(text, lowered)]
 
 
 def _shapes_in(text: str, lowered: str) -> list[tuple[str, re.Pattern[str]]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from memory_core.extract.evidence import EvidenceItem, anchor_for, clean
+from memory_core.sessions.export import cleaned
 from memory_core.text import shorten
 
 SEARCH_LIMIT = 20
@@ -80,24 +81,28 @@ def full_text(item: EvidenceItem) -> str:
 
 
 def _arguments(arguments: Mapping[str, object]) -> str:
+    """Arguments as JSON. Their texts are looked at before: what is written out hides a secret's place."""
+    return _as_json(cleaned(dict(arguments), clean)) if arguments else ""
+
+
+def _as_json(arguments: Mapping[str, object]) -> str:
     return json.dumps(dict(arguments), ensure_ascii=False, default=str) if arguments else ""
 
 
-def _haystack(item: EvidenceItem) -> str:
+def _haystack(item: EvidenceItem, written: Callable[[Mapping[str, object]], str]) -> str:
     if item.kind == "message":
         return item.text
     raw = [item.tool or ""]
     for entry in (item.call, item.result):
         if entry:
-            raw += [entry.text, _arguments(entry.arguments), entry.output or ""]
+            raw += [entry.text, written(entry.arguments), entry.output or ""]
     return "\n".join(raw)
 
 
 def _found(item: EvidenceItem, phrase: str, words: Sequence[str]) -> int:
     """The rank of an item. Only what is no secret counts: a search must not tell how one begins."""
-    text = _haystack(item)
-    rank = _rank(text, phrase, words)
-    return _rank(clean(text), phrase, words) if rank and item.kind != "message" else rank
+    rank = _rank(_haystack(item, _as_json), phrase, words)
+    return _rank(clean(_haystack(item, _arguments)), phrase, words) if rank and item.kind != "message" else rank
 
 
 def _rank(text: str, phrase: str, words: Sequence[str]) -> int:

@@ -59,6 +59,13 @@ COMMANDS: tuple[Net, ...] = (
         begins=NAMES,
         line=True,
     ),
+    Net(  # variables of other shells, wherever the line begins
+        ("setenv ", "set -"),
+        (
+            rf"(?i)\b(?:setenv|set -[guxl]{{1,3}}) (?P<name>\w{{0,40}}(?:{_CREDENTIAL}|_pass|_pw|_key)\w{{0,20}})\s"
+            rf"[\"']?{MIXED}{NO_MARK}(?P<alone>[^\s\"'`]{{6,256}})"
+        ),
+    ),
     Net(  # a value one level down: Terraform, CloudFormation, Kubernetes, forms
         CREDENTIALS,
         (
@@ -90,7 +97,7 @@ COMMANDS: tuple[Net, ...] = (
         _NAMES,
         (
             rf"(?i)<(?:[\w.:-]{{0,30}}(?P<name>{_CREDENTIAL})"
-            r"|(?:string|key|entry|property) (?:name|key)=\"[\w.-]{0,40}(?:password|secret|token|key)\""
+            r"|(?:string|key|entry|property) (?:name|key)=[\"'][\w.-]{0,40}(?:password|secret|token|key)[\"']"
             r"|key>[\w.-]{0,40}(?:password|secret|token|key)</key>\s{0,8}<string)(?:\s[^<>]{0,100})?>\s{0,20}"
             r"(?:<!\[CDATA\[|<value>\s{0,10})?"
             rf"{MIXED}{NO_MARK}(?P<line>[^<>\s\]]{{6,256}})"
@@ -99,7 +106,7 @@ COMMANDS: tuple[Net, ...] = (
     ),
     Net(  # what programs ask, with the answer
         ("password for", "password is generated"),
-        rf"(?im)(?P<name>password) (?:is generated )?for [^\n]{{1,100}}?:[ \t]{_PLAIN}[ \t]*$",
+        rf"(?im)(?P<name>password) (?:is generated )?for [^\n]{{1,100}}?:[ \t]{_PLAIN}(?=[ \t]*(?:$|[│\"'`\r]))",
         begins="password (?:for|is gen)",
     ),
     Net(  # `setItem("access_token", "...")`, `fill('#password', '...')`
@@ -207,7 +214,8 @@ COMMANDS: tuple[Net, ...] = (
             r"|(?i:reg add) [^\n]{0,120}?(?i:password|secret|token)[^\n]{0,60}? /d"
             r"|(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY)\b[^\n]{0,60}?<<<"
             # The user is told before: `.pgpass`, a login by FTP, Oracle's.
-            r"|sqlplus (?:-\w{1,8} ){0,3}\w{1,30}(?=/)|(?m:^)[\w.*-]{1,80}:(?:5432|\*):[^:\s]{1,60}:[^:\s]{1,60}(?=:)"
+            r"|sqlplus (?:-\w{1,8} ){0,3}\w{1,30}(?=/)"
+            r"|(?<![\w.*-])[\w.*-]{1,80}:(?:5432|\*):[^:\s]{1,60}:[^:\s]{1,60}(?=:)"
             rf"|331 [^\n]{{0,200}}\n[^\n]{{0,40}}PASS)[ =/:,][\"']?{_PLAIN}"
         ),
     ),

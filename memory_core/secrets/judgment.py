@@ -169,7 +169,7 @@ def _is_empty(value: str) -> bool:
 def is_drawn(match: re.Match[str]) -> bool:
     """Whether a long run of letters and digits was drawn. Of several joined by dots one is enough; in a certificate or
     a public key are none."""
-    run = match[0].strip(".")
+    run = match[0].lstrip("+-").strip(".")  # behind the sign of a line of a diff
     if _FOR_ALL.search(match.string, max(0, match.start() - 32), match.start()):
         return False
     if "." not in run:

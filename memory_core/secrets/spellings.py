@@ -30,7 +30,8 @@ SPELLINGS: tuple[Net, ...] = (
     Net(  # `API_KEY (prod): x`, `password of the admin = x`, `password - x`, `password: [x]`
         _WORDS,
         rf"(?i){_NAME}[*_]{{0,2}}[\"'`]?(?:(?:\s[(\[][^()\[\]\n]{{1,40}}[)\]]|\s(?:for|of|to|on|at)(?:\s[\w.@-]{{1,30}}){{1,4}})"
-        rf"\s{{0,2}}[:=]\s{{0,3}}|\s(?:-|–|—)\s|\s{{0,2}}[:=]\s{{0,3}}(?=[\[(<|]))[\[(<|*_`\"']{{0,3}}{_VALUE}",
+        rf"\s{{0,2}}[:=](?:\s{{0,3}}|(?:[ \t]*\r?\n){{1,2}}[ \t]{{0,12}})"
+        rf"|\s(?:-|–|—)\s|\s{{0,2}}[:=]\s{{0,3}}(?=[\[(<|]))[\[(<|*_`\"']{{0,3}}{_VALUE}",
         begins=NAMES,
     ),
     Net(  # elements of a page around the name, the value or both
@@ -43,7 +44,7 @@ SPELLINGS: tuple[Net, ...] = (
     Net(  # a heading, an item or a line with the name, and the value on a line of its own
         _WORDS,
         rf"(?im)^[#>*\s-]{{0,8}}(?:[\w-]{{1,20}} ){{0,3}}{_NAME}[:*]{{0,3}}[ \t]*\r?\n"
-        rf"(?:[ \t]*\r?\n)?(?:[ \t]*```\w{{0,10}}\r?\n)?[ \t>]{{0,12}}`?{_VALUE}`?[ \t]*$",
+        rf"(?:[ \t]*\r?\n)?(?:[ \t]*```\w{{0,10}}\r?\n)?[ \t>]{{0,12}}`?{_VALUE}`?[ \t\r]*$",
         near=rf"{_NEAR}[:*]{{0,3}}[ \t]*\r?\n",
     ),
     Net(  # other names, of sessions above all; a session's id as a program counts it is none

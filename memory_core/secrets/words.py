@@ -6,7 +6,9 @@ A password may hold any sign, so it is no sign that tells code from a password, 
 from __future__ import annotations
 
 import re
+import string
 
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _WORD = re.compile(r"[A-Z][a-z]{2,}|[a-z]{3,}")
 _CASE = re.compile(r"[a-z](?=[A-Z])")
 _NEARLY_ALL = 0.8
@@ -32,6 +34,12 @@ _PLACE = re.compile(r"<[^>]*>|[A-Z]+\d{0,2}(?:_[A-Z]*\d{0,3})*")
 _CHOICE = re.compile(r"\$\w+|[\w:]+(?:\|[\w:,.]+)+")
 _PATH = re.compile(r"\.{0,2}[/\\]|[~$]|[A-Za-z]:[/\\]|%[A-Za-z]+%|arn:")
 _ID = re.compile(r"[0-9a-f]{7,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def in_lower_case(text: str) -> str:
+    """A text in lower case with every place as it was: ASCII alone where a letter would become two, as in Turkish."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else text.translate(_LOWER)
 
 
 def is_written(value: str, least: int = 3, most: float = 0.6) -> bool:

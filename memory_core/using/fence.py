@@ -18,7 +18,7 @@ _MAY_HIDE = re.compile(
     r"|pass|ps?w|secret|token|key|cred|api|auth|basic |login|machine |cookie|private|identified|redis|sig=|psk|_salt"
     r"|_pepper|secure|domain|\ttrue\t|\tfalse\t|echo |printf |curl |http|mysql|mariadb|mongo|sqlcmd|twine|ldapsearch"
     r"|zip |smbclient|etcdctl|parameter|proxy-user|net user|add_user|dev wifi|sess|jwt|bearer|define\(|reg add|sqlplus"
-    r"|<<<|:\*:|331 |%252f|wallet|account|connect|new pdo|create|wifi\.begin|lftp |xfreerdp|7z|consul kv"
+    r"|<<<|:\*:|331 |%252f|wallet|account|connect|new pdo|create|wifi\.begin|lftp |xfreerdp|7z|consul kv|set(?:env| -)"
     rf"|{'|'.join((*PASSWORDS, *OTHERS, *WIDE_PASSWORDS, *WIDE_OTHERS))}",
     re.IGNORECASE,
 )

@@ -15,6 +15,7 @@ from memory_core.testing import session_of
 from memory_core.worker import ToolResult
 
 KEY = "sk-proj-" + "a1B2" * 8
+WORD = "Xk7vQ2" + "mRt9LpZs4W"
 SESSION = session_of(
     ("human", "Use uv, not pip: the lock file must be reproducible."),
     ("call", "Bash", "uv sync"),
@@ -159,6 +160,26 @@ def test_a_read_shows_ten_items_and_says_where_to_go_on() -> None:
     assert "message 9" in text
     assert "message 10" not in text
     assert "(5 more items in this range: read from entry 10)" in text
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f'os.environ["API_TOKEN"] = "{WORD}"',
+        f'requests.get(url, auth=("alice", "{WORD}"))',
+        f'DriverManager.getConnection("jdbc:mysql://h/d", "root", "{WORD}")',
+        f'curl -b "session={WORD}" https://x.test',
+        f"machine h.test\n  login bob\n  password {WORD}",
+        f"DB_PASSWORD=\x1b[33m{WORD[:6]}\x1b[0m{WORD[6:]}",
+    ],
+)
+def test_what_a_call_writes_is_read_without_its_secrets(code: str) -> None:
+    """T36: in JSON the quotes around a secret are written out, and so are the ends of its lines."""
+    box = toolbox(session_of(("human", "Write it."), ("call", "Write", f"import os\n{code}\n")), 0, 1)
+    shown = box.call("read_evidence", {"entry_range": [0, 1]}).text
+    assert "import os" in shown
+    assert WORD[6:] not in shown
+    assert "No evidence" in box.call("search_evidence", {"query": WORD[6:]}).text
 
 
 @pytest.mark.parametrize("letter", ["a", "漢", "🙂", "é"])
