@@ -72,6 +72,7 @@ SAID: tuple[tuple[str, str, str], ...] = (
     ("said en 6", f"the staging token we got yesterday was {KEY}", KEY),
     ("said en 7", f"ssh eve@10.1.2.3 (password {PASS})", PASS),
     ("said en 8", f"we rotated the password from {PASS} to something else", PASS),
+    ("said en 9", f"the test account eve@acme.test / {PASS} is for all", PASS),
     ("said de 1", f"Das Passwort für den Testserver lautet {PASS}", PASS),
     ("said de 2", f"Der API-Schlüssel von Acme ist {KEY}", KEY),
     ("said de 3", f"Bitte {PASS} als Kennwort verwenden", PASS),

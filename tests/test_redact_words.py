@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_core.redact import locate, redact
+from memory_core.redact import find, locate, redact
 from memory_core.secrets.words import (
     all_words,
     is_algorithm,
@@ -14,6 +14,7 @@ from memory_core.secrets.words import (
     is_path,
     is_place,
 )
+from tests.secret_forms import SAID
 
 
 @pytest.mark.parametrize(
@@ -120,3 +121,38 @@ def test_paths_are_made_of_words() -> None:
 def test_places_to_fill_have_nothing_drawn_beside_them() -> None:
     assert all(map(is_place, ("${TOKEN}", "<your key>", "$password", "YOUR_KEY_2", "{user}-{id}")))
     assert not any(map(is_place, ("$Xk29" + "fL8ZrT", "Xk29{f}8ZrT" + "w7q1", "Xk29fL|8ZrT" + "w7q1")))
+
+
+@pytest.mark.parametrize(("text", "secret"), [form[1:] for form in SAID], ids=[form[0] for form in SAID])
+def test_a_secret_that_is_said_in_a_sentence_is_taken_out(text: str, secret: str) -> None:
+    """In five languages, with words between the label and what was drawn."""
+    shown = redact(text)
+    assert secret not in shown
+    assert redact(shown) == shown
+    assert find(text)
+    assert any(secret in text[found.start : found.end] for found in locate(text))
+
+
+@pytest.mark.parametrize("secret", ["Xk7vQ2" + "mRt9Lp", "9f3b1c7ad2e84f60" + "b5a1c3e7d9f0a2b4"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the password is {}",
+        "I changed the admin password to {}",
+        "the token for the mirror was {}, I think",
+        "Passwort auf {} geändert",
+        "Das Kennwort lautet: {}",
+        "Le nouveau mot de passe est « {} »",
+        "La nueva contraseña del admin es {}.",
+        "パスワードを {} に変更しました",
+        "login with admin / {}",
+        "ssh bob@10.0.0.4 (pw {})",
+        "password changed from old to {}",
+    ],
+)
+def test_no_word_around_a_said_secret_goes_with_it(said: str, secret: str) -> None:
+    before, _, after = said.partition("{}")
+    shown = redact(said.format(secret))
+    assert shown.startswith(before.strip("« "))
+    assert secret not in shown
+    assert shown.endswith(after.strip("» "))

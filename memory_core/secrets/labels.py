@@ -16,4 +16,16 @@ OTHERS: tuple[str, ...] = (
 )
 # The same where no blank stands between words.
 WIDE_PASSWORDS: tuple[str, ...] = ("パスワード", "暗証番号", "密码", "密碼", "비밀번호", "ｐａｓｓｗｏｒｄ")
-WIDE_OTHERS: tuple[str, ...] = ("トークン", "キー", "秘密鍵", "令牌", "密钥", "密鑰", "口令", "토큰", "시크릿")
+WIDE_OTHERS: tuple[str, ...] = (
+    "トークン",
+    "キー",
+    "秘密鍵",
+    "令牌",
+    "密钥",
+    "密鑰",
+    "口令",
+    "토큰",
+    "시크릿",
+    "シークレット",
+    "鍵",
+)

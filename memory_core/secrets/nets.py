@@ -11,9 +11,10 @@ from memory_core.secrets.commands import COMMANDS, VARIABLES
 from memory_core.secrets.judgment import looks_secret, place_of
 from memory_core.secrets.lookup import WordTable, apart, are_literals
 from memory_core.secrets.places import ASSIGNED, TOLD, Net
+from memory_core.secrets.sentences import SENTENCES
 from memory_core.secrets.spellings import SPELLINGS
 
-NETS = (VARIABLES, ASSIGNED, *TOLD, *COMMANDS, *CALLS, *SPELLINGS)
+NETS = (VARIABLES, ASSIGNED, *TOLD, *COMMANDS, *CALLS, *SPELLINGS, *SENTENCES)
 _SHARED = (
     *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "sess", "identified"),
     *("create", "jwt", "connect", "http", "user", "%", "slo", "parol", "kode", "kata"),
