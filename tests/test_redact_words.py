@@ -14,7 +14,7 @@ from memory_core.secrets.words import (
     is_path,
     is_place,
 )
-from tests.secret_forms import SAID
+from tests.secret_forms import ELSEWHERE, SAID
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_places_to_fill_have_nothing_drawn_beside_them() -> None:
     assert not any(map(is_place, ("$Xk29" + "fL8ZrT", "Xk29{f}8ZrT" + "w7q1", "Xk29fL|8ZrT" + "w7q1")))
 
 
-@pytest.mark.parametrize(("text", "secret"), [form[1:] for form in SAID], ids=[form[0] for form in SAID])
-def test_a_secret_that_is_said_in_a_sentence_is_taken_out(text: str, secret: str) -> None:
+@pytest.mark.parametrize(("text", "secret"), [form[1:] for form in (*SAID, *ELSEWHERE)])
+def test_a_said_secret_is_taken_out(text: str, secret: str) -> None:
     """In five languages, with words between the label and what was drawn."""
     shown = redact(text)
     assert secret not in shown
@@ -156,3 +156,17 @@ def test_no_word_around_a_said_secret_goes_with_it(said: str, secret: str) -> No
     assert shown.startswith(before.strip("« "))
     assert secret not in shown
     assert shown.endswith(after.strip("» "))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "google-site-verification=rXOxyZounnZasA8Z7oaD3c14JdjS9aKSWvsR1EbUSIQ",
+        "ipfs QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPc3",
+        "password: required\npass: 14\n- pass: 120",
+        "password = hashed2",
+    ],
+)
+def test_what_everybody_may_know_stays(text: str) -> None:
+    assert redact(text) == text
+    assert not locate(text)

@@ -66,4 +66,54 @@ CALLS: tuple[Net, ...] = (
         ),
         (') "',),
     ),
+    Net(  # a presigned address, one with a key or a code in it
+        ("key=", "auth=", "code=", "signature="),
+        (
+            r"(?i)(?P<name>(?:[?&]|(?m:^))(?:key|auth|code|(?:x-amz-)?signature))="
+            r"(?P<alone>(?=[\w%.~+-]{0,64}\d)(?=[\w%.~+-]{0,64}(?-i:[a-z]))(?=[\w%.~+-]{0,64}(?-i:[A-Z]))[\w%.~+-]{20,512}"
+            r"|[0-9a-f]{32,128}(?![\w-]))"
+        ),
+    ),
+    Net(  # `var dbPass string = "..."`
+        ("pass", "pwd", "secret", "token"),
+        (
+            r"(?P<name>(?<=[a-z])(?:Pass|Pwd|Secret|Token)(?:word)?)\s(?:string\s)?:?=\s[\"']"
+            rf"{MIXED}{NO_MARK}(?P<alone>[^\s\"']{{6,256}})[\"']"
+        ),
+        QUOTES,
+        begins="pass|pwd|secret|token",
+    ),
+    Net(  # a field of a page that is filled in
+        (".fill(", ".type(", "send_keys(", "sendkeys(", "setvalue(", "presssequentially("),
+        (
+            r"(?i)(?P<name>passw(?:or)?d|passwd)[^\n]{0,40}?[\"'`]\s?\)\.(?:fill|type|send_?keys|setValue|pressSequentially)\("
+            rf"[\"']{NO_MARK}(?P<value>[^\s\"']{{6,256}})[\"']"
+        ),
+        begins="passw",
+    ),
+    Net(  # at the prompt of a store, in SQL without quotes
+        ("auth ", "identified by "),
+        (
+            rf"(?m)(?:(?:^|[;>\"'] ?)(?P<name>AUTH)(?: [a-z]\w{{0,30}})?|(?i:identified by)) {MIXED}{NO_MARK}"
+            r"(?P<alone>[^\s\"'`;]{8,256})(?=[\s\"';\\]|\Z)"
+        ),
+    ),
+    Net(  # columns with blanks between them: the row below the head
+        ("password", "passwd", "secret", "token"),
+        (
+            r"(?im)^[ \t]*(?:user(?:name)?|login|name|account|e?mail|host)[ \t]{2,40}"
+            r"(?P<name>passw(?:or)?d|passwd|secret|token)[ \t]*\r?\n(?:[ \t-]*\r?\n)?"
+            rf"[ \t]*\S{{1,80}}[ \t]{{2,40}}{MIXED}{NO_MARK}(?P<alone>[^\s|]{{6,256}})[ \t\r]*$"
+        ),
+        near=r"  (?:passwor?d|passwd|secret|token)[ \t]*\r?\n",
+    ),
+    Net(  # a weak one, where a setting names a password
+        ("password:", "passwd:", "pass:", "pwd:", "password=", "passwd="),
+        (
+            r"(?im)^[ \t]{0,80}(?:- )?(?P<name>[\w.-]{0,60}(?:password|passwd|(?<![a-z])pass|_pwd))(?::[ \t]{1,4}|=)"
+            r"(?P<line>(?=[a-z!@#$%^&*?-]{1,20}\d)[\w!@#$%^&*?-]{6,64})[ \t\r]*$"
+        ),
+        begins="pass|pwd",
+        line=True,
+    ),
 )

@@ -53,7 +53,8 @@ _IN_ARN = re.compile(r"(?:arn:[\w-]{1,12}|\d{12}):\Z")
 _SIGN = re.compile(r"[^\w\s\"'.:/,;(){}\[\]<>*&-]")  # that no identifier has
 # A key that is for everybody.
 _FOR_ALL = re.compile(
-    r"(?i)(?:public|site|publishable|verif\w{1,8})[ _-]?key(?:[ _-]?(?:base64|b64|hex|pem))?[\s\"'`:=*]{1,8}\Z"
+    r"(?i)(?:(?:public|site|publishable|verif\w{1,8})[ _-]?key(?:[ _-]?(?:base64|b64|hex|pem))?|site-verification)"
+    r"[\s\"'`:=*]{1,8}\Z"
 )
 _IN_HOLE = re.compile(r"\$\{\w{0,40}\Z")
 _GROUPS = ("line", "cookie", "told", "run", "bare", "alone")

@@ -161,7 +161,7 @@ LONG_RUN = re.compile(r"[A-Za-z0-9+/_=.:-]{16}", _A)  # no known key is shorter
 # linkers write a name.
 RANDOM = re.compile(
     r"(?<![A-Za-z0-9+/_.-])(?<!;base64,)(?<!(?i:sha256)[:=])(?<!\bh1:)"
-    r"(?!sha\d{1,3}-|_{1,2}Z[A-Z]{0,2}[A-Za-z]{0,6}\d|AAAA[BCE]3Nz|AAAAE2Vj|LS0tLS1CRUdJTi(?:BDRVJU|BQVUJM)|MCowBQYDK2V|MFkwEwYHKoZI|MII[BC]IjANBg|MIGfMA0G"
+    r"(?!sha\d{1,3}-|Qm[1-9A-HJ-NP-Za-km-z]{43,44}(?![\w+/=-])|_{1,2}Z[A-Z]{0,2}[A-Za-z]{0,6}\d|AAAA[BCE]3Nz|AAAAE2Vj|LS0tLS1CRUdJTi(?:BDRVJU|BQVUJM)|MCowBQYDK2V|MFkwEwYHKoZI|MII[BC]IjANBg|MIGfMA0G"
     r"|iVBORw0KG|/9j/|R0lGOD|UklGR|JVBERi0|PHN2Zy|d09G|UEsDB|H4sIA|AGFzbQ|AAEAAAA)"
     r"[A-Za-z0-9+/_.-]{35,}[A-Za-z0-9+/_-]={0,2}(?![A-Za-z0-9+/_-])",
     _A,

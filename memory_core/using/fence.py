@@ -19,6 +19,7 @@ _MAY_HIDE = re.compile(
     r"|_pepper|secure|domain|\ttrue\t|\tfalse\t|echo |printf |curl |http|mysql|mariadb|mongo|sqlcmd|twine|ldapsearch"
     r"|zip |smbclient|etcdctl|parameter|proxy-user|net user|add_user|dev wifi|sess|jwt|bearer|define\(|reg add|sqlplus"
     r"|<<<|:\*:|331 |%252f|wallet|account|connect|new pdo|create|wifi\.begin|lftp |xfreerdp|7z|consul kv|set(?:env| -)"
+    r"|code=|signature=|\.(?:fill|type)\(|send_?keys|setvalue|presssequ"
     r"|mdp|contrase|jeton|clé|schlüssel|clave|de acceso|log(?:ged)? in"
     r"|sign in|zugangsdaten|anmeld|melde |identifiants|credenciales|konto|ログイン|wifi|wlan|キー|シークレット|鍵"
     rf"|{'|'.join((*PASSWORDS, *OTHERS, *WIDE_PASSWORDS, *WIDE_OTHERS))}",
