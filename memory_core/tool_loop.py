@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from memory_core.counting import request_tokens
 from memory_core.errors import BadReply, Cancelled, InputTooLong, ProviderError
 from memory_core.llm import Message, ModelReply, ModelRequest, TokenUsage, ToolCall
+from memory_core.model_text import json_value, oversize, unfenced
 from memory_core.ports import Model
 from memory_core.redact import brief, part, redact
 from memory_core.text import shorten
@@ -25,7 +25,6 @@ CALLS_PER_TURN = 16  # more calls than this in one reply are refused: reading go
 SHORT_ANSWER = 200  # tokens; an answer this short is always given: it says what a call did, or what was wrong with it
 REPLY_KEPT = 4_000  # characters of a model's last answer that are kept
 POLL_SECONDS = 0.05  # how often a running request looks whether it should stop
-_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?```", re.DOTALL | re.IGNORECASE)
 
 
 async def run_tool_loop(model: Model, work: Work, model_name: str) -> WorkerReport:
@@ -59,13 +58,11 @@ def parse_call(arguments: str) -> tuple[dict[str, Any] | None, str]:
 
     A code fence round it is forgiven, nothing else is: a guess at broken JSON would put words into the model's mouth.
     """
-    text = arguments.strip()
-    if fenced := _FENCED.fullmatch(text):
-        text = fenced[1].strip()
+    text = unfenced(arguments)
     if not text:
         return {}, ""
     try:
-        value = json.loads(text)
+        value = json_value(text)
     except RecursionError:
         return None, "the arguments are nested too deeply"
     except ValueError as error:
@@ -133,6 +130,8 @@ class _Loop:
         self.turns += 1
         self.spend(TokenUsage(reply.usage.input_tokens, reply.usage.output_tokens, max(1, reply.usage.requests)))
         self.reply = said_by(reply) or self.reply
+        if refused := oversize(reply.text, reply.tool_calls):
+            return refused
         if not reply.tool_calls:
             return "the work is done" if self.work.toolbox.finished else self._nudge(reply)
         self.silent = 0

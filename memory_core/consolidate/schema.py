@@ -20,11 +20,19 @@ MemoryKind = Literal["summary", "decision", "request"]
 DeleteReason = Literal["outdated", "superseded", "unused", "noisy", "unsupported", "duplicate"]
 
 DESCRIPTION_LIMIT = 160  # characters: a description is one line of a list
+# Of what a call holds, in characters and items: well above what any record may be, and low enough that no search or
+# comparison with it keeps a run from its own limits.
+MAX_QUERY, MAX_LINE, MAX_BODY, MAX_NAMES = 2_000, 4_000, 100_000, 1_000
 _DESCRIBED = f"What it is and when to read it, at most {DESCRIPTION_LIMIT} characters."
 
-Slug = Annotated[str, Field(description="File name without `.md`: lower-case letters, digits and single hyphens.")]
-OptionalSlug = Annotated[str | None, Field(description="File name without `.md`; leave it out for the summary.")]
-Reason = Annotated[str, Field(min_length=3, description="Why, in one sentence.")]
+Slug = Annotated[
+    str,
+    Field(max_length=MAX_QUERY, description="File name without `.md`: lower-case letters, digits and single hyphens."),
+]
+OptionalSlug = Annotated[
+    str | None, Field(max_length=MAX_QUERY, description="File name without `.md`; leave it out for the summary.")
+]
+Reason = Annotated[str, Field(min_length=3, max_length=MAX_LINE, description="Why, in one sentence.")]
 Candidates = Annotated[
     list[str], Field(description="Ids of the candidates this rests on; their sources are attached for you.")
 ]
@@ -37,13 +45,17 @@ class _Arguments(BaseModel):
 class RecordFields(_Arguments):
     """Frontmatter you may set. Dates, sources, scope, origin and resident flags are set by the host."""
 
-    description: str | None = Field(default=None, description=_DESCRIBED)
+    description: str | None = Field(default=None, max_length=MAX_LINE, description=_DESCRIBED)
     status: Literal["open", "resolved", "replaced"] | None = Field(default=None, description="Decisions only.")
     replaced_by: str | None = Field(
-        default=None, description="Decisions with status `replaced`: slug of the one that holds now."
+        default=None,
+        max_length=MAX_QUERY,
+        description="Decisions with status `replaced`: slug of the one that holds now.",
     )
     kind: str | None = Field(
-        default=None, description=f"Knowledge only: {', '.join(KNOWLEDGE_KINDS)}, or your own word."
+        default=None,
+        max_length=MAX_QUERY,
+        description=f"Knowledge only: {', '.join(KNOWLEDGE_KINDS)}, or your own word.",
     )
 
 
@@ -57,7 +69,7 @@ class MemoryRead(_Arguments):
 class MemoryWrite(_Arguments):
     kind: WritableKind
     slug: OptionalSlug = None
-    body: str = Field(min_length=1, description="Markdown without frontmatter.")
+    body: str = Field(min_length=1, max_length=MAX_BODY, description="Markdown without frontmatter.")
     fields: RecordFields = RecordFields()
     candidates: Candidates = []
     overwrite: bool = Field(default=False, description="Replace the body of an existing record.")
@@ -67,10 +79,14 @@ class MemoryEdit(_Arguments):
     kind: WritableKind
     slug: OptionalSlug = None
     old_text: str | None = Field(
-        default=None, min_length=1, description="A passage of the body, exactly as it stands there."
+        default=None,
+        min_length=1,
+        max_length=MAX_BODY,
+        description="A passage of the body, exactly as it stands there.",
     )
     new_text: str | None = Field(
         default=None,
+        max_length=MAX_BODY,
         description="What stands there instead, or nothing. Without `old_text`: a new paragraph at the end.",
     )
     count: int = Field(
@@ -80,6 +96,7 @@ class MemoryEdit(_Arguments):
     candidates: Candidates = []
     from_records: list[str] = Field(
         default=[],
+        max_length=MAX_NAMES,
         description="Records whose text this one takes in when you merge (`decision/<slug>`); their sources come too.",
     )
     trim_sources: bool = Field(
@@ -93,20 +110,20 @@ class MemoryDelete(_Arguments):
     kind: Literal["decision", "request", "knowledge"]
     slug: Slug
     reason: DeleteReason
-    explanation: str = Field(min_length=10, description="What makes it so, in a sentence or two.")
+    explanation: str = Field(min_length=10, max_length=MAX_LINE, description="What makes it so, in a sentence or two.")
     despite_use: bool = Field(
         default=False, description="The usage report shows reads of it, and it should go all the same."
     )
 
 
 class MemoryQuery(_Arguments):
-    query: str = Field(min_length=1)
+    query: str = Field(min_length=1, max_length=MAX_QUERY)
     kind: MemoryKind | None = None
     limit: int = Field(default=10, ge=1, le=50)
 
 
 class KnowledgeQuery(_Arguments):
-    query: str = Field(min_length=1)
+    query: str = Field(min_length=1, max_length=MAX_QUERY)
     limit: int = Field(default=10, ge=1, le=50)
 
 
@@ -114,27 +131,33 @@ class PromoteRecord(_Arguments):
     kind: Literal["decision", "request"]
     slug: Slug
     knowledge_slug: Slug
-    knowledge_kind: str = Field(min_length=1, description=f"{', '.join(KNOWLEDGE_KINDS)}, or your own word.")
-    description: str = Field(min_length=1, description=_DESCRIBED)
-    body: str = Field(min_length=1, description="The reusable part, rewritten; not a copy of the record.")
+    knowledge_kind: str = Field(
+        min_length=1, max_length=MAX_QUERY, description=f"{', '.join(KNOWLEDGE_KINDS)}, or your own word."
+    )
+    description: str = Field(min_length=1, max_length=MAX_LINE, description=_DESCRIBED)
+    body: str = Field(
+        min_length=1, max_length=MAX_BODY, description="The reusable part, rewritten; not a copy of the record."
+    )
     candidates: Candidates = []
 
 
 class OfferWorkflow(_Arguments):
     slug: Slug
-    description: str = Field(min_length=1, description="What it does and when to use it.")
-    body: str = Field(min_length=1, description="The procedure as Markdown.")
-    requires: list[str] = Field(default=[], description="Slugs of knowledge to read first.")
+    description: str = Field(min_length=1, max_length=MAX_LINE, description="What it does and when to use it.")
+    body: str = Field(min_length=1, max_length=MAX_BODY, description="The procedure as Markdown.")
+    requires: list[str] = Field(default=[], max_length=MAX_NAMES, description="Slugs of knowledge to read first.")
     candidates: Candidates = []
     reason: Reason
 
 
 class CloseCandidate(_Arguments):
-    id: str
+    id: str = Field(max_length=MAX_QUERY)
     action: Action
     reason: Reason
     records: list[str] = Field(
-        [], description="Records it went into or is covered by: `decision/<slug>`, `knowledge/<slug>`, `summary`."
+        [],
+        max_length=MAX_NAMES,
+        description="Records it went into or is covered by: `decision/<slug>`, `knowledge/<slug>`, `summary`.",
     )
 
 

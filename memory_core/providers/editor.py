@@ -22,6 +22,7 @@ from memory_core.errors import (
     ProviderUnavailable,
 )
 from memory_core.llm import ModelReply, ModelRequest, TokenUsage, ToolCall
+from memory_core.model_text import oversize
 from memory_core.ports import EditorTurns
 from memory_core.redact import brief
 
@@ -33,8 +34,6 @@ ONLY_THERE = (
 )
 MAX_ATTEMPTS = 4
 FIRST_WAIT = 0.5  # seconds; doubled with each attempt, with jitter
-MAX_TEXT = 4 * 1024 * 1024  # characters of an answer; the longest of a model is a tenth of it
-MAX_CALLS = 256
 MAX_TOKENS = 1_000_000_000  # a figure above it is no count
 _GRACE_S = 2.0  # the editor ends a turn at its time limit by itself; this is for one that does not
 _ELSE = "choose another model (`Omoide: Choose Model`) or another provider"
@@ -142,11 +141,9 @@ def reply_of(answer: Any, request: ModelRequest, attempts: int) -> tuple[ModelRe
     given = fields.get("tool_calls")
     if given is not None and not isinstance(given, list):
         raise BadReply("The editor's answer is not usable: `tool_calls` must be a list.")
-    if len(given or ()) > MAX_CALLS:
-        raise BadReply(f"The model asked for more than {MAX_CALLS} tool calls at once.")
     calls = _calls(given or (), len(request.messages))
-    if len(text or "") + sum(len(call.arguments) for call in calls) > MAX_TEXT:
-        raise BadReply(f"The editor sent an answer of more than {MAX_TEXT >> 20} MiB: that is no answer of a model.")
+    if too_much := oversize(text or "", calls):
+        raise BadReply(too_much)
     clean = _writable(text or "")
     reason = fields.get("finish_reason")
     reply = ModelReply(

@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from memory_core.llm import ModelReply, ModelRequest, ToolCall
+from memory_core.model_text import json_value, unfenced, without_thoughts
 from memory_core.ports import Model
 from memory_core.tool_text import as_text
 
-_FENCED = re.compile(r"```(?:json)?\s*\n?(.*?)\n?```", re.DOTALL | re.IGNORECASE)
-_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
+_NAMED = re.compile(r'\[?\s*\{\s*"tool"\s*:\s*"([A-Za-z_]{1,60})"')
 
 
 class JsonToolsModel:
@@ -39,13 +39,11 @@ def calls_in(text: str, turn: int) -> list[ToolCall]:
     """The calls in a model's answer: one object `{"tool", "arguments"}`, or a list of such. None where it is prose, so
     that the loop tells the model; text that begins as an object and is none stays a call, with its text as it is, so
     that the model is shown what is wrong with it."""
-    answer = _THOUGHT.sub("", text).strip()
-    if fenced := _FENCED.fullmatch(answer):
-        answer = fenced[1].strip()
+    answer = unfenced(without_thoughts(text))
     try:
-        value: Any = json.loads(answer)
+        value = json_value(answer)
     except (ValueError, RecursionError):
-        named = re.match(r'\s*\[?\s*\{\s*"tool"\s*:\s*"([A-Za-z_]{1,60})"', answer)
+        named = _NAMED.match(answer)
         return [ToolCall(f"call_{turn}_0", named[1], answer)] if named else []
     found = value if isinstance(value, list) else [value]
     return [call for number, item in enumerate(found) if (call := _call(item, f"call_{turn}_{number}"))]

@@ -408,3 +408,22 @@ def test_stored_sources_parse(make: CASE) -> None:
     source = parse_source(source_of(ref))
     assert source is not None
     assert source.session_id == "session-1"
+
+
+def unbounded(schema: CASE, place: str = "") -> list[str]:
+    """The texts of a JSON schema that have no longest length; ids that are looked up one by one need none."""
+    if isinstance(schema, list):
+        return [name for item in schema for name in unbounded(item, place)]
+    if not isinstance(schema, dict):
+        return []
+    if schema.get("type") == "string" and not {"maxLength", "enum", "const"} & schema.keys():
+        return [place]
+    return [name for key, item in schema.items() if key != "items" for name in unbounded(item, f"{place}.{key}")]
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_what_a_call_holds_has_a_longest_length(make: CASE, name: str) -> None:
+    """A query of a megabyte was looked for word by word in every record."""
+    toolbox, _ = make.toolbox({})
+    (spec,) = [spec for spec in toolbox.specs if spec.name == name]
+    assert unbounded(dict(spec.parameters), name) == []

@@ -15,13 +15,16 @@ from memory_core.ide.symbols import sections
 from memory_core.ide.view import view_of
 from memory_core.lint.check import check, check_all
 from memory_core.providers.builtin import cues_ja, cues_zh, explanations
+from memory_core.providers.json_tools import calls_in
 from memory_core.redact import find, locate, redact
 from memory_core.snapshot import snapshot_of
+from memory_core.tool_loop import parse_call
 from tests.hardening.growth import grows_with_the_text_alone
 
 UNITS = [
     "a", " ", "\n", "-", "_", "=", ":", "/", "#", "`", "[", "あ", "sk-a-", "eyJ", "password=", "://" + "a" * 64, "a:a@",
-    "bearer ", "-----BEGIN PRIVATE KEY-----", "```\n", "<!--", "[a](", "- a\n", "> ", "\\#", "Aa1",
+    "bearer ", "-----BEGIN PRIVATE KEY-----", "```\n", "<!--", "[a](", "- a\n", "> ", "\\#", "Aa1", "<think>",
+    " \n", "{\"tool\": ",
 ]  # fmt: skip
 
 
@@ -60,8 +63,15 @@ def said_in(text: str) -> object:
     return detect([text])
 
 
+def answered(text: str) -> object:
+    """The text as a model's answer, and as the arguments of a call, in a fence that is not closed and without one."""
+    return [(calls_in(begun + text, 1), parse_call(begun + text)) for begun in ("", "```json ", '{"tool": "a')]
+
+
 @pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("work", [redact, find, locate, lint, in_an_editor, said_in], ids=lambda work: work.__name__)
+@pytest.mark.parametrize(
+    "work", [redact, find, locate, lint, in_an_editor, said_in, answered], ids=lambda work: work.__name__
+)
 def test_no_text_makes_a_judge_take_the_square_of_its_time(work: Callable[[str], object], unit: str) -> None:
     assert grows_with_the_text_alone(work, unit, 8_000)
 

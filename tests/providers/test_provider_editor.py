@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from memory_core.config import Config, MemorySettings, ProviderSettings
 from memory_core.errors import BadReply, Cancelled, InputTooLong, MemoryCoreError, ProviderError, ProviderUnavailable
 from memory_core.llm import Message, ModelRequest, TokenUsage, ToolCall, ToolSpec
+from memory_core.model_text import MAX_CALLS, MAX_TEXT
 from memory_core.ports import Silent
 from memory_core.prompts import Prompt
 from memory_core.providers import editor
@@ -131,8 +132,8 @@ def test_arguments_that_are_nested_too_deeply_are_a_bad_reply() -> None:
     [
         None, 7, "text", [], {"text": 7}, {"text": ["a"]}, {"tool_calls": {"name": "look"}}, {"tool_calls": [7]},
         {"tool_calls": [{"id": "x"}]}, {"tool_calls": [{"name": None}]}, {"error": "no"}, {"error": 7},
-        {"tool_calls": [CALL] * (editor.MAX_CALLS + 1)}, {"text": "x" * (editor.MAX_TEXT + 1)},
-        {"tool_calls": [{**CALL, "arguments": {"at": "y" * editor.MAX_TEXT}}]},
+        {"tool_calls": [CALL] * (MAX_CALLS + 1)}, {"text": "x" * (MAX_TEXT + 1)},
+        {"tool_calls": [{**CALL, "arguments": {"at": "y" * MAX_TEXT}}]},
     ],
 )  # fmt: skip
 def test_what_is_no_answer_is_a_bad_reply_in_one_line(answer: Any) -> None:
