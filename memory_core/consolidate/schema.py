@@ -167,7 +167,10 @@ TOOLS: Mapping[str, tuple[type[BaseModel], str]] = {
     "KnowledgeQuery": (KnowledgeQuery, "Search knowledge by words. Do this before you create knowledge."),
     "MemoryWrite": (
         MemoryWrite,
-        "Create a record, or with `overwrite` replace the body of one. Name the candidates it rests on.",
+        (
+            "Create a record, or with `overwrite` replace the body of one. Name the candidates it rests on. A line of "
+            "the summary uses the words of the records, candidates or old lines that it rests on."
+        ),
     ),
     "MemoryEdit": (
         MemoryEdit,

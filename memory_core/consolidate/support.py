@@ -82,7 +82,7 @@ def unsupported_words(
 ) -> str | None:
     """Why an edit without candidates is refused: it says what neither the record nor those merged into it said. A
     few words to join sentences are nothing, and so is a note that one record took the place of another, which says it
-    in that one's words; the summary has no sources."""
+    in that one's words; the summary has no sources (what it may say is in `borne`)."""
     if record.ref.kind is Kind.SUMMARY:
         return None
     text = f"{body or ''}\n{fields.get('description', '')}"

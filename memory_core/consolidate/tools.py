@@ -156,10 +156,10 @@ class ConsolidateToolbox:
         return ToolResult("\n".join(lines) or "Nothing found.")
 
     def _write(self, args: MemoryWrite) -> ToolResult:
-        return self._rewritten(args, lambda refs: writes.write(self.draft, args, refs))
+        return self._rewritten(args, lambda refs: writes.write(self.draft, args, refs, self._candidates.values()))
 
     def _edit(self, args: MemoryEdit) -> ToolResult:
-        return self._rewritten(args, lambda refs: writes.edit(self.draft, args, refs))
+        return self._rewritten(args, lambda refs: writes.edit(self.draft, args, refs, self._candidates.values()))
 
     def _rewritten(
         self, args: MemoryWrite | MemoryEdit, change: Callable[[Sequence[CandidateRef]], ToolResult]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from memory_core.consolidate.arguments import clean, target
+from memory_core.consolidate.borne import unborne
 from memory_core.consolidate.draft import Draft
 from memory_core.consolidate.provenance import joined, merged
 from memory_core.consolidate.schema import MemoryDelete, MemoryEdit, MemoryWrite, PromoteRecord
@@ -36,8 +37,9 @@ COPY_SCORE = 95  # of 100: a promoted body this close to the record's own is a c
 ORIGIN = "policy:consolidate"
 
 
-def write(draft: Draft, args: MemoryWrite, refs: Sequence[CandidateRef]) -> ToolResult:
-    """MemoryWrite: create a record with a head made by the host, or replace the body of an existing one."""
+def write(draft: Draft, args: MemoryWrite, refs: Sequence[CandidateRef], run: Collection[CandidateRef]) -> ToolResult:
+    """MemoryWrite: create a record with a head made by the host, or replace the body of an existing one. `run`: all
+    candidates of the run, as in `edit`."""
     ref = target(args.kind, args.slug)
     if isinstance(ref, str):
         return refused(ref)
@@ -51,6 +53,8 @@ def write(draft: Draft, args: MemoryWrite, refs: Sequence[CandidateRef]) -> Tool
     existing = draft.record(ref)
     if existing and not args.overwrite:
         return refused(f"{name_of(ref)} exists: MemoryRead it, then MemoryEdit it or set `overwrite`.")
+    if ref == SUMMARY and (foreign := unborne(draft, body, run)):
+        return refused(foreign)
     if existing:
         return _change(draft, existing, body, fields, refs, "rewritten")
     scope = scope_for(ref.kind, refs)
@@ -60,7 +64,7 @@ def write(draft: Draft, args: MemoryWrite, refs: Sequence[CandidateRef]) -> Tool
     return _put(draft, ref, render(ref.kind, head, body), refs, "created", "")
 
 
-def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef]) -> ToolResult:
+def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef], run: Collection[CandidateRef]) -> ToolResult:
     """MemoryEdit: one passage, some fields, further sources; everything else keeps its bytes."""
     ref = target(args.kind, args.slug)
     if isinstance(ref, str):
@@ -86,6 +90,8 @@ def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef]) -> ToolRe
     elif args.new_text is not None:
         body = _appended(record, clean(args.new_text))
     if not refs and (foreign := unsupported_words(draft, record, [*merged_in], body, fields)):
+        return refused(foreign)
+    if ref == SUMMARY and body is not None and (foreign := unborne(draft, body, run)):
         return refused(foreign)
     trim = args.trim_sources
     return _change(

@@ -251,7 +251,7 @@ def test_a_summary_edited_meanwhile_holds_up_no_record(bench: B, make: B) -> Non
     worker = make.scripted(
         [
             write("use-a", decision.id),
-            ("MemoryWrite", {"kind": "summary", "body": "Ours", "candidates": [decision.id, attempt.id]}),
+            ("MemoryWrite", {"kind": "summary", "body": "We use A.", "candidates": [decision.id, attempt.id]}),
             lambda _: bench.write("memory/summary.md", "---\nupdated_at: 2026-01-01T00:00:00Z\n---\n\nTheirs\n"),
         ]
     )

@@ -303,7 +303,7 @@ def test_applied_needs_a_write_that_names_the_candidate(make: CASE) -> None:
 def test_the_summary_alone_holds_no_decision(make: CASE) -> None:
     """A write to the summary that names every candidate would close them all, whatever it says."""
     toolbox, (ref,) = make.toolbox({}, make.decided("Use A"))
-    does(toolbox, "MemoryWrite", {"kind": "summary", "body": "Nothing of it.", "candidates": [ref.id]})
+    does(toolbox, "MemoryWrite", {"kind": "summary", "body": "It is A that we use.", "candidates": [ref.id]})
     close = {"id": ref.id, "action": "applied", "reason": "done"}
     refuses(toolbox, "CloseCandidate", close, "a record of its own")
     assert settle(toolbox, {}, {}).decided == {}
@@ -385,9 +385,9 @@ def test_a_run_may_not_change_more_than_its_cap_and_says_so(make: CASE) -> None:
 
 def test_the_summary_is_written_without_candidates_and_appended_to(make: CASE) -> None:
     toolbox, _ = make.toolbox({}, make.decided("Use A"))
-    does(toolbox, "MemoryWrite", {"kind": "summary", "body": "By a person."})
-    does(toolbox, "MemoryEdit", {"kind": "summary", "new_text": "More.", "reason": "news"})
-    assert toolbox.draft.record(SUMMARY).body == "\nBy a person.\n\nMore.\n"
+    does(toolbox, "MemoryWrite", {"kind": "summary", "body": "Use A."})
+    does(toolbox, "MemoryEdit", {"kind": "summary", "new_text": "A is in use.", "reason": "news"})
+    assert toolbox.draft.record(SUMMARY).body == "\nUse A.\n\nA is in use.\n"
 
 
 def test_every_tool_has_a_schema_and_a_description() -> None:

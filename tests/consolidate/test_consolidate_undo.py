@@ -31,7 +31,7 @@ def test_every_record_is_again_what_it_was(bench: B, make: B) -> None:
     before = bench.records()
     delete = {"kind": "knowledge", "slug": "fact", "reason": "outdated", "explanation": "v1 is gone for good"}
     edit = {"kind": "decision", "slug": "use-a", "new_text": "More.", "reason": "news"}
-    write = {"kind": "summary", "body": "New."}
+    write = {"kind": "summary", "body": "We use A."}
     run(bench, make, ("MemoryDelete", delete), ("MemoryEdit", edit), ("MemoryWrite", write))
     after = bench.records()
     assert after != before
@@ -46,7 +46,7 @@ def test_every_record_is_again_what_it_was(bench: B, make: B) -> None:
 def test_a_file_changed_since_is_left_alone_and_named(bench: B, make: B) -> None:
     bench.write(A, make.decision_text())
     edit = {"kind": "decision", "slug": "use-a", "new_text": "More.", "reason": "news"}
-    run(bench, make, ("MemoryEdit", edit), ("MemoryWrite", {"kind": "summary", "body": "New."}))
+    run(bench, make, ("MemoryEdit", edit), ("MemoryWrite", {"kind": "summary", "body": "We use A."}))
     bench.write(A, make.decision_text("A person's.\n"))
     result = undo(bench.store, "run")
     assert tuple(result.conflicts) == (A,)
@@ -68,7 +68,7 @@ def test_a_record_that_is_referred_to_by_now_stays(bench: B, make: B) -> None:
 
 
 def test_undoing_twice_changes_nothing_more(bench: B, make: B) -> None:
-    run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "New."}))
+    run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "We use A."}))
     undo(bench.store, "run")
     before = bench.records()
     assert undo(bench.store, "run").nothing
@@ -93,7 +93,7 @@ def test_a_damaged_archive_is_never_restored_from(bench: B, make: B) -> None:
 
 
 def test_the_undoing_is_audited(bench: B, make: B) -> None:
-    run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "New."}))
+    run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "We use A."}))
     undo(bench.store, "run")
     last = json.loads(bench.store.layout.audit.read_text(encoding="utf-8").splitlines()[-1])
     assert (last["event"], last["undone"], last["restored"]) == ("undo", "run", ["memory/summary.md"])
@@ -141,7 +141,7 @@ def test_a_run_that_only_closed_candidates_is_listed_and_taken_back(bench: B, ma
 
 
 def test_the_runs_are_listed_newest_first(bench: B, make: B) -> None:
-    run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "New."}))
+    run(bench, make, ("MemoryWrite", {"kind": "summary", "body": "We use A."}))
     result = undo(bench.store, "run")
     assert {(r.run_id, r.files) for r in bench.store.runs()} == {("run", 1), (result.run_id, 1)}
 
