@@ -254,10 +254,11 @@ class Store(Protocol):
         """How the candidates are closed that are closed now, oldest first."""
         ...
 
+    def resolutions(self) -> list[Resolution]:
+        """How candidates were decided so far, oldest first, also those that are open again."""
+
     def words_of(self, resolutions: Sequence[Resolution]) -> list[tuple[Resolution, CandidateRef]]:
-        """The closed candidates that some of `closed` are about, with what they said, as far as their files can be
-        read."""
-        ...
+        """The closed candidates that some of `closed` are about, with what they said, where their files can be read."""
 
     def present_slug(self) -> Callable[[str, str, str], str]:
         """Finds the slug that a record has now: from its kind, the slug it had, and when it had it (RFC 3339)."""

@@ -33,6 +33,7 @@ from memory_core.ledger import DayLedger
 from memory_core.ports import OpenTexts, Progress, StagingArea, Store
 from memory_core.prompts import Prompt
 from memory_core.refactor.diff import unified
+from memory_core.snapshot import Snapshot
 from memory_core.staging import CandidateRef, words_hash
 from memory_core.worker import CancelledRun, Work, WorkerReport
 
@@ -118,10 +119,11 @@ class _Job:
         doubted = await asyncio.to_thread(doubts, open_ones, self.log_of, self._go_on) if open_ones else {}
         sure = [ref for ref in open_ones if ref.id not in doubted]
         gone = vanished(self.store, sure, snapshot) if self.only is None else {}
-        asked = fitting([ref for ref in sure if ref.id not in gone], self.worker.model)
+        asked = fitting([ref for ref in sure if ref.id not in gone], self.worker.model, self.store.resolutions)
         usage, language = list(self.store.usage_report().rows), language_of(self.config.memory.language, area.files)
         view = ConsolidateInput(asked, snapshot, usage, language, self.now(), tidy=self.only is None)
-        toolbox = self._toolbox(view)
+        view = view.for_one_scope() if self.worker.model is not None else view
+        toolbox = self._toolbox(view, snapshot)
         system = system_prompt(language, self.now(), self.store.prompt_override(instructions.NAME))
         done = WorkerReport()
         if asked or (self.worker.model is None and self.only is None):
@@ -145,10 +147,10 @@ class _Job:
         asked_for = [ref for ref in refs if self.only is None or ref.id in self.only]
         return [ref for ref in asked_for if ref.id in area.open and ref.id not in waiting]
 
-    def _toolbox(self, view: ConsolidateInput) -> ConsolidateToolbox:
+    def _toolbox(self, view: ConsolidateInput, snapshot: Snapshot) -> ConsolidateToolbox:
         severities = self.config.severities()
-        draft = Draft(view.snapshot, self.now(), severities, MAX_CHANGES if self.worker.model else None)
-        return ConsolidateToolbox(draft, view.candidates, view.usage, severities, self.store.offers())
+        draft = Draft(snapshot, self.now(), severities, MAX_CHANGES if self.worker.model else None)
+        return ConsolidateToolbox(draft, view.candidates, view.usage, severities, self.store.offers(), view.reach)
 
     async def _ask(self, view: ConsolidateInput, toolbox: ConsolidateToolbox, system: Prompt) -> WorkerReport:
         """Let the worker decide. ProviderError where it cannot, or may not any more today; Cancelled where the run was

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from memory_core.consolidate.figures import Churn, ResidencyProposal
+from memory_core.consolidate.reach import Reach, reach_of
 from memory_core.llm import TokenUsage
+from memory_core.records.schema import Kind, RecordRef
 from memory_core.snapshot import Snapshot
 from memory_core.staging import CandidateRef, Resolution
 from memory_core.usage import RecordUsage
@@ -18,7 +20,8 @@ from memory_core.worker import Work, WorkerReport
 @dataclass(frozen=True)
 class ConsolidateInput:
     """The candidates to decide, the records as they are, and what is known of their use. `now`: without it nothing is
-    said about what nobody has read for long. `tidy`: whether records that no candidate is about may be put in order."""
+    said about what nobody has read for long. `tidy`: whether records that no candidate is about may be put in order.
+    `reach`: whose records these are."""
 
     candidates: Sequence[CandidateRef]
     snapshot: Snapshot
@@ -26,6 +29,15 @@ class ConsolidateInput:
     language: str
     now: datetime | None = None
     tidy: bool = True
+    reach: Reach = field(default_factory=Reach)
+
+    def for_one_scope(self) -> ConsolidateInput:
+        """The same as a model is shown it, whose candidates have one scope: without records that whoever has that scope
+        may not see."""
+        reach = reach_of(next((ref.source.scope for ref in self.candidates if ref.source.scope), {}))
+        seen = reach.seen(self.snapshot)
+        usage = [row for row in self.usage if seen.document(RecordRef(Kind(row.kind), row.slug))]
+        return replace(self, snapshot=seen, usage=usage, reach=reach)
 
 
 class ConsolidateWorker(Protocol):

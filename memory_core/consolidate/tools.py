@@ -15,6 +15,7 @@ from memory_core.consolidate import writes
 from memory_core.consolidate.arguments import clean, did_you_mean, explained, target, writable_data
 from memory_core.consolidate.draft import Draft, named, shown
 from memory_core.consolidate.offers import offered_before
+from memory_core.consolidate.reach import Reach
 from memory_core.consolidate.schema import (
     TOOLS,
     CloseCandidate,
@@ -55,6 +56,7 @@ class ConsolidateToolbox:
         usage: Iterable[RecordUsage] = (),
         severities: Severities | None = None,
         offered: Iterable[StoredOffer] = (),
+        reach: Reach | None = None,
     ) -> None:
         self.draft = draft
         self.decided: dict[str, tuple[Action, str, tuple[str, ...]]] = {}
@@ -65,6 +67,7 @@ class ConsolidateToolbox:
         self._used = {(row.kind, row.slug): row.use_count for row in usage}
         self._severities = severities
         self._offered = tuple(offered)
+        self._reach = reach or Reach()
         self._tools: Mapping[str, Callable[[Any], ToolResult]] = {
             "MemoryRead": self._read,
             "MemoryQuery": self._memory_query,
@@ -99,7 +102,8 @@ class ConsolidateToolbox:
             parsed = model.model_validate(writable_data(data))
         except ValidationError as error:
             return refused(explained(name, TOOLS[name][0].model_fields, error))
-        return self._tools[name](parsed)
+        problem = self._reach.problem(self.draft.preview, parsed)
+        return refused(problem) if problem else self._tools[name](parsed)
 
     @property
     def candidates(self) -> frozenset[str]:
@@ -150,7 +154,8 @@ class ConsolidateToolbox:
     def _query(self, query: str, kinds: Sequence[Kind], limit: int) -> ToolResult:
         from memory_core.search import search_records
 
-        found = [hit for kind in kinds for hit in search_records(self.draft.preview, query, kind=kind, limit=limit)]
+        seen = self._reach.seen(self.draft.preview)
+        found = [hit for kind in kinds for hit in search_records(seen, query, kind=kind, limit=limit)]
         best = sorted(found, key=lambda hit: (-hit.score, hit.kind, hit.slug))[:limit]
         lines = [f"{hit.kind}/{hit.slug}: {hit.description or shorten(hit.excerpt, 200)}" for hit in best]
         return ToolResult("\n".join(lines) or "Nothing found.")
@@ -199,7 +204,8 @@ class ConsolidateToolbox:
             return refused(refs if isinstance(refs, str) else str(ref))
         if self.draft.document(ref) or any(offer.slug == ref.slug for offer in self.offers):
             return refused(f"{name_of(ref)} exists or was offered already.")
-        fields = {"description": clean(args.description), "requires": args.requires or None}
+        fields: dict[str, Any] = {"description": clean(args.description), "requires": args.requires or None}
+        fields |= {"scope": dict(self._reach.scope)} if self._reach.scope else {}
         text = render(Kind.WORKFLOW, fields, clean(args.body))
         if before := offered_before(ref.slug, text, self._offered):
             return refused(f"{before} Nothing was offered; close the candidates another way.")
@@ -276,7 +282,7 @@ class ConsolidateToolbox:
         )
 
     def _nearest(self, ref: RecordRef) -> str:
-        return did_you_mean(ref.slug, self.draft.preview.index.slugs[ref.kind])
+        return did_you_mean(ref.slug, self._reach.seen(self.draft.preview).index.slugs[ref.kind])
 
     def _warned(self, result: ToolResult, args: MemoryWrite | MemoryEdit) -> ToolResult:
         """The result with the warnings the record now has, so that a model can still act on them."""

@@ -64,8 +64,11 @@ def write(draft: Draft, args: MemoryWrite, refs: Sequence[CandidateRef], run: Co
     return _put(draft, ref, render(ref.kind, head, body), refs, "created", "")
 
 
-def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef], run: Collection[CandidateRef]) -> ToolResult:
-    """MemoryEdit: one passage, some fields, further sources; everything else keeps its bytes."""
+def edit(
+    draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef], run: Collection[CandidateRef] | None = None
+) -> ToolResult:
+    """MemoryEdit: one passage, some fields, further sources; everything else keeps its bytes. `run`: None where no run
+    edits, but an agent by the will of a person, who may put into the summary what they like."""
     ref = target(args.kind, args.slug)
     if isinstance(ref, str):
         return refused(ref)
@@ -91,7 +94,7 @@ def edit(draft: Draft, args: MemoryEdit, refs: Sequence[CandidateRef], run: Coll
         body = _appended(record, clean(args.new_text))
     if not refs and (foreign := unsupported_words(draft, record, [*merged_in], body, fields)):
         return refused(foreign)
-    if ref == SUMMARY and body is not None and (foreign := unborne(draft, body, run)):
+    if ref == SUMMARY and body is not None and run is not None and (foreign := unborne(draft, body, run)):
         return refused(foreign)
     trim = args.trim_sources
     return _change(
