@@ -56,7 +56,8 @@ def render_candidate(ref: CandidateRef, like: Sequence[str] = ()) -> str:
 
 
 def quote(text: str) -> str:
-    return "\n".join(f"> {line}".rstrip() for line in text.splitlines()) or ">"
+    """A recorded text as data. Its secrets go before its lines get a mark, behind which some are not recognized."""
+    return "\n".join(f"> {line}".rstrip() for line in redact(text).splitlines()) or ">"
 
 
 def _noun(array: str) -> str:

@@ -37,6 +37,7 @@ from memory_core.lint.check import Severities, check
 from memory_core.llm import ToolSpec
 from memory_core.records.render import render
 from memory_core.records.schema import SUMMARY, Kind, RecordRef, name_of
+from memory_core.redact import part
 from memory_core.staging import Action, CandidateRef, StoredOffer
 from memory_core.text import shorten
 from memory_core.usage import RecordUsage
@@ -122,8 +123,8 @@ class ConsolidateToolbox:
     def holding(self, candidate: str) -> list[str]:
         """Of these, what can hold it: a line of the summary is no place for a decision or a request."""
         cited = self.cited(candidate)
-        records_only = self._candidates[candidate].array in ("decisions", "requests")
-        return [name for name in cited if name != name_of(SUMMARY)] if records_only else cited
+        of_records = self._candidates[candidate].array in ("decisions", "requests")
+        return [name for name in cited if name != name_of(SUMMARY)] if of_records else cited
 
     def _read(self, args: MemoryRead) -> ToolResult:
         ref = target(args.kind, args.slug)
@@ -137,10 +138,12 @@ class ConsolidateToolbox:
         lines = document.text.splitlines(keepends=True)
         if args.offset and args.offset >= len(lines):
             return refused(f"{name_of(ref)} has {len(lines)} lines; `offset` counts from 0.")
-        part = lines[args.offset : args.offset + args.limit]
-        text, end = "".join(part), args.offset + len(part)
-        if len(text) > READ_LIMIT:
-            return ToolResult(text[:READ_LIMIT] + "\n[cut here]")
+        wanted = lines[args.offset : args.offset + args.limit]
+        start, end = sum(map(len, lines[: args.offset])), args.offset + len(wanted)
+        size = sum(map(len, wanted))
+        text = part(document.text, start, start + min(size, READ_LIMIT))  # what tells a secret may stand elsewhere
+        if size > READ_LIMIT:
+            return ToolResult(f"{text}\n[cut here]")
         partial = args.offset > 0 or end < len(lines)
         return ToolResult(f"{text.rstrip()}\n[lines {args.offset}-{end - 1} of {len(lines)}]" if partial else text)
 

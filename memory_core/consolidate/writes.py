@@ -24,6 +24,7 @@ from memory_core.layout import record_path
 from memory_core.records.record import Record
 from memory_core.records.render import render, replace_body, set_fields
 from memory_core.records.schema import SUMMARY, Kind, RecordRef, name_of
+from memory_core.redact import Secret, locate
 from memory_core.refactor import promote as promotion
 from memory_core.refactor.archive import archive
 from memory_core.refactor.new import LAST_SOURCES, new_head, plain_sources
@@ -86,7 +87,8 @@ def edit(
         return refused(merged_in)
     body: str | None = None
     if args.old_text is not None:
-        replaced = _replaced(record, args.old_text, clean(args.new_text or ""), args.count)
+        told = () if run is None or draft.most is None else locate(record.body)
+        replaced = _replaced(record, args.old_text, clean(args.new_text or ""), args.count, told)
         if isinstance(replaced, ToolResult):
             return replaced
         body = replaced
@@ -184,23 +186,37 @@ def _change(
     return _put(draft, record.ref, text, refs, done, note)
 
 
-def _replaced(record: Record, old: str, new: str, expected: int) -> str | ToolResult:
+def _replaced(record: Record, old: str, new: str, expected: int, secrets: Sequence[Secret] = ()) -> str | ToolResult:
     """The body with a passage exchanged wherever it stands, if that is as often as expected. A model quotes with plain
-    line ends, whatever the file has."""
+    line ends, whatever the file has. What overlaps one of `secrets` does not occur: else a guess at a few letters of it
+    would be told right from wrong."""
     plain = old.replace("\r\n", "\n")
-    ends = sorted(
-        ("\n", "\r\n"), key=newline_of(record.body or record.text).__ne__
-    )  # of a passage of one line both fit
-    found = [(newline, record.body.count(plain.replace("\n", newline))) for newline in ends]
-    newline, count = max(found, key=lambda pair: pair[1])
-    if count != expected:
-        where = f"occurs {count} times" if count else "does not occur"
+    # Of a passage of one line both line ends fit: the record's own comes first.
+    newlines = sorted(("\n", "\r\n"), key=newline_of(record.body or record.text).__ne__)
+    found = [(newline, _places(record.body, plain.replace("\n", newline), secrets)) for newline in newlines]
+    newline, places = max(found, key=lambda pair: len(pair[1]))
+    if len(places) != expected:
+        where = f"occurs {len(places)} times" if places else "does not occur"
         what = "exactly once, or give its `count`" if expected == 1 else f"{expected} times, or correct `count`"
         return refused(f"`old_text` {where} in {name_of(record.ref)}: quote a passage that occurs {what}.")
-    body = record.body.replace(plain.replace("\n", newline), new.replace("\r\n", "\n").replace("\n", newline))
+    put, length = new.replace("\r\n", "\n").replace("\n", newline), len(plain.replace("\n", newline))
+    ends = [0, *(place + length for place in places)]
+    body = put.join(record.body[a:b] for a, b in zip(ends, [*places, len(record.body)], strict=True))
     if not body.strip():
         return refused(f"That would leave {name_of(record.ref)} empty: use MemoryDelete, or write what remains.")
     return body
+
+
+def _places(text: str, passage: str, secrets: Sequence[Secret]) -> list[int]:
+    """Where a passage stands in a text outside its secrets, none overlapping another."""
+    found: list[int] = []
+    at = text.find(passage)
+    while at >= 0:
+        end = at + len(passage)
+        if not any(secret.start < end and at < secret.end for secret in secrets):
+            found.append(at)
+        at = text.find(passage, end)
+    return found
 
 
 def _appended(record: Record, text: str) -> str:
