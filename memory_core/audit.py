@@ -10,6 +10,7 @@ from typing import Any
 from memory_core.ids import rfc3339, uuid7
 from memory_core.text import writable
 
+MOST_TOKENS = 1_000_000_000  # of one event: a figure above it is none that anybody spent, and may be too long to add up
 _SAID = ("reason", "why", "error", "note")
 
 
@@ -53,7 +54,7 @@ def tokens_on(lines: Iterable[str], day: str) -> int:
         if isinstance(usage, dict) and str(data.get("occurred_at", "")).startswith(day):
             amounts = (usage.get("input_tokens"), usage.get("output_tokens"))
             # A log may come with a repository, and must not make a day's limit a larger one.
-            total += sum(amount for amount in amounts if type(amount) is int and amount > 0)
+            total += sum(min(amount, MOST_TOKENS) for amount in amounts if type(amount) is int and amount > 0)
     return total
 
 

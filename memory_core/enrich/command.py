@@ -80,11 +80,21 @@ class Command:
 def _hit(item: Any) -> Hit | Derived:
     """A hit as the program wrote it. One that is none becomes a reference to nothing, which is counted as malformed."""
     item = item if isinstance(item, dict) else {}
-    score = item.get("score", 0.0)
-    number = float(score) if isinstance(score, int | float) and not isinstance(score, bool) else math.nan
+    number = _number(item.get("score", 0.0))
     if isinstance(item.get("text"), str) and "id" not in item:
         return Derived(item["text"], number)
-    return Hit(str(item.get("id", "")), str(item.get("rev", "")), number)
+    name, rev = (str(value) if isinstance(value, str | int) else "" for value in (item.get("id"), item.get("rev")))
+    return Hit(name, rev, number)
+
+
+def _number(score: Any) -> float:
+    """A score; NaN, which makes the hit a malformed one, for what is none or larger than a number can be here."""
+    if not isinstance(score, int | float) or isinstance(score, bool):
+        return math.nan
+    try:
+        return float(score)
+    except OverflowError:
+        return math.nan
 
 
 def _frames(rows: Sequence[EnrichRow]) -> list[list[dict[str, Any]]]:

@@ -12,7 +12,7 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from memory_core.counting import reply_tokens, request_tokens
+from memory_core.counting import told_usage
 from memory_core.errors import (
     BadReply,
     Cancelled,
@@ -34,7 +34,6 @@ ONLY_THERE = (
 )
 MAX_ATTEMPTS = 4
 FIRST_WAIT = 0.5  # seconds; doubled with each attempt, with jitter
-MAX_TOKENS = 1_000_000_000  # a figure above it is no count
 _GRACE_S = 2.0  # the editor ends a turn at its time limit by itself; this is for one that does not
 _ELSE = "choose another model (`Omoide: Choose Model`) or another provider"
 
@@ -234,16 +233,7 @@ def _arguments(value: Any) -> str:
 
 def _usage(given: Any, request: ModelRequest, text: str, calls: list[ToolCall], attempts: int) -> TokenUsage:
     told = given if isinstance(given, dict) else {}
-    read, made = _count(told.get("input_tokens"), least=1), _count(told.get("output_tokens"), least=0)
-    return TokenUsage(
-        request_tokens(request) if read is None else read,
-        reply_tokens(text, calls) if made is None else made,
-        attempts,
-    )
-
-
-def _count(value: Any, *, least: int) -> int | None:
-    return value if type(value) is int and least <= value <= MAX_TOKENS else None
+    return TokenUsage(*told_usage(told.get("input_tokens"), told.get("output_tokens"), request, text, calls), attempts)
 
 
 def _name(value: Any) -> str | None:

@@ -12,14 +12,13 @@ import logging
 import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from memory_core.errors import BadReply, InputTooLong, ProviderError, ProviderUnavailable
-from memory_core.ids import utc_now
 from memory_core.llm import ModelReply, ModelRequest
-from memory_core.providers.chat_completions import KEPT, body_of, reply_of
+from memory_core.model_text import MAX_DEPTH, nested_beyond
+from memory_core.providers.chat_completions import KEPT, body_of, reply_of, wait_asked
 from memory_core.redact import brief, locate
 
 if TYPE_CHECKING:
@@ -73,14 +72,12 @@ class OpenAIModel:
         body = body_of(request)
         for attempt in range(1, attempts + 1):
             try:
-                raw = await self._send(body)
+                return self._understood(await self._send(body), request, attempt)
             except ProviderError as error:
                 error.attempts = attempt
                 if not isinstance(error, _Retryable) or attempt == attempts:
                     raise _final(error) from error.__cause__
                 await self._sleep(self._wait(attempt, error.wait))
-                continue
-            return reply_of(raw, request, attempt)
         raise ProviderError("No request is left in this run (requests_per_run).")
 
     async def aclose(self) -> None:
@@ -120,8 +117,21 @@ class OpenAIModel:
             ) from error
         except openai.APIStatusError as error:
             raise self._of_status(error) from error
-        except (openai.APIError, ValueError, RecursionError) as error:
-            raise BadReply(f"{self._shown_url()} did not answer as an OpenAI-compatible server does.") from error
+        except ProviderError:
+            raise
+        except Exception as error:  # whatever a server sends, the SDK reads as if nothing could be wrong with it
+            raise self._no_answer() from error
+
+    def _understood(self, raw: Any, request: ModelRequest, attempt: int) -> ModelReply:
+        try:
+            return reply_of(raw, request, attempt)
+        except ProviderError:
+            raise
+        except Exception as error:  # the same of what we read of it
+            raise self._no_answer() from error
+
+    def _no_answer(self) -> BadReply:
+        return BadReply(f"{self._shown_url()} did not answer as an OpenAI-compatible server does.")
 
     async def _answer(self, client: AsyncOpenAI, body: Mapping[str, Any]) -> Any:
         """The SDK's object for what the server sent, read in parts: one without end must not fill the memory."""
@@ -142,13 +152,10 @@ class OpenAIModel:
         try:
             value = json.loads(data)
         except (ValueError, RecursionError) as error:
-            problem = BadReply(f"{self._shown_url()} did not answer as an OpenAI-compatible server does.")
+            problem = self._no_answer()
             problem.raw = self._clean(bytes(data[: 8 * KEPT]).decode("utf-8", "replace"), KEPT)
             raise problem from error
-        try:
-            return ChatCompletion.construct(**value) if isinstance(value, dict) else value
-        except Exception as error:  # keys of the server become arguments of the SDK, which does not expect all of them
-            raise BadReply(f"{self._shown_url()} did not answer as an OpenAI-compatible server does.") from error
+        return ChatCompletion.construct(**value) if isinstance(value, dict) else value
 
     def _azure_headers(self) -> Mapping[str, Any]:
         """Azure's older addresses name their version in the query, and take the key in a header of their own."""
@@ -176,7 +183,9 @@ class OpenAIModel:
             case 429 if "insufficient_quota" in said:
                 return ProviderUnavailable(f"{url}: the quota of this key is used up (429).")
             case _ if status in _RETRIED:
-                return _Retryable(f"{url} is not available ({status}{said}): try later.", _retry_after(error))
+                return _Retryable(
+                    f"{url} is not available ({status}{said}): try later.", wait_asked(error.response.headers)
+                )
             case _:
                 return ProviderError(f"{url} refused the request ({status}{said}).")
 
@@ -190,7 +199,7 @@ class OpenAIModel:
         body = error.body
         inner = body.get("error", body) if isinstance(body, dict) else None
         parts = [inner.get("code"), inner.get("message")] if isinstance(inner, dict) else [inner]
-        text = " ".join(str(part) for part in parts if part)
+        text = " ".join(str(part) for part in parts if part and not nested_beyond(part, MAX_DEPTH))
         return f": {self._clean(text, 160)}" if text else ""
 
     def _cause(self, error: BaseException) -> str:
@@ -257,24 +266,6 @@ def _final(error: ProviderError) -> ProviderError:
     final = ProviderUnavailable(f"{error}{tries}")
     final.attempts = error.attempts
     return final
-
-
-def _retry_after(error: APIStatusError) -> float | None:
-    """Seconds that the server asks to wait: `retry-after-ms`, or `Retry-After` as seconds or as a date."""
-    headers = error.response.headers
-    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        value = headers.get(name)
-        if value is None:
-            continue
-        try:
-            return max(0.0, float(value) / scale)
-        except ValueError:
-            pass
-        try:
-            return max(0.0, (parsedate_to_datetime(value) - utc_now()).total_seconds())
-        except (ValueError, TypeError):
-            continue
-    return None
 
 
 def _is_web_address(url: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import sys
 import time
@@ -289,3 +291,20 @@ def test_a_bare_name_is_taken_from_absolute_folders_of_the_path_only(
     with pytest.raises(ProviderError, match="absolute folder of PATH"):
         Command("x", child, Caps()).recall(QUERY, Deadline(1))
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_score_larger_than_any_number_costs_its_hit_alone() -> None:
+    """It threw the whole answer away, and the enricher was left out for a while."""
+    huge = {"id": "knowledge/a", "rev": "r", "score": 10**400}
+    hits = [huge, {"id": [[[]]], "rev": {}, "score": 0.5}, {"id": "knowledge/deploy", "rev": "r1", "score": 0.5}]
+
+    class Answering:
+        def ask(self, line: bytes, deadline: Deadline) -> bytes:
+            return json.dumps({"v": 1, "id": json.loads(line)["id"], "ok": True, "hits": hits}).encode()
+
+        def close(self) -> None: ...
+
+    first, second, third = Command("x", Answering(), Caps()).recall(QUERY, Deadline(1))
+    assert math.isnan(first.score)
+    assert second == Hit("", "", 0.5)
+    assert third == Hit("knowledge/deploy", "r1", 0.5)

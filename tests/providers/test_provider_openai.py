@@ -348,3 +348,53 @@ async def test_a_redirect_is_not_followed(status: int) -> None:
                 with pytest.raises(ProviderError, match="sends requests on"):
                     await made.complete(request())
         assert not other.requests
+
+
+def answered(**message: Any) -> HttpReply:
+    """An answer whose message is what a server likes it to be."""
+    return HttpReply({"choices": [{"message": {"role": "assistant", "content": None, **message}}]})
+
+
+def called(call_id: Any, arguments: Any = "{}") -> dict[str, Any]:
+    return {"id": call_id, "type": "function", "function": {"name": "look", "arguments": arguments}}
+
+
+@pytest.mark.parametrize("call_id", [[1, 2], {"a": 1}, 7, None, ""])
+async def test_an_id_that_is_no_text_is_replaced(call_id: Any) -> None:
+    """A list as an id ended the run with an internal error, and nobody wrote down that it was paid for."""
+    with ScriptedOpenAI([answered(tool_calls=[called(call_id), called(call_id)])]) as server:
+        async with model(server) as made:
+            reply = await made.complete(request())
+    assert [call.id for call in reply.tool_calls] == ["call_1_0", "call_1_1"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (answered(content="x" * 1_000_001), "more than 1,000,000 characters"),
+        (answered(tool_calls=[called("c")] * 257), "more than 256 tool calls"),
+        (HttpReply({"error": {"message": "no"}}, 500, {"Content-Type": "application/json; charset=rot13"}), "answer"),
+        (HttpReply({"error": {"message": "no"}}, 400, {"Content-Type": "text/plain; charset=idna"}), "answer|refused"),
+        (HttpReply('{"error": {"message": ' + "[" * 900 + "]" * 900 + "}}", 400), "answer|refused"),
+    ],
+    ids=["long", "calls", "charset", "another charset", "deep error"],
+)
+async def test_whatever_a_server_sends_is_an_error_in_words(reply: HttpReply, said: str) -> None:
+    with ScriptedOpenAI([reply] * MAX_ATTEMPTS) as server:
+        async with model(server) as made:
+            with pytest.raises(ProviderError, match=said) as caught:
+                await made.complete(request())
+    assert caught.value.attempts >= 1
+
+
+@pytest.mark.parametrize("figure", [10**18, int("9" * 4300), -1, True, "7", 1.5])
+async def test_a_figure_that_is_no_count_of_tokens_is_counted_here(figure: Any) -> None:
+    """One answer used up the day, or filled the books with what no later run could add up."""
+    body = completion("four words of answer", usage=None).body
+    assert isinstance(body, dict)
+    usage = {"prompt_tokens": figure, "completion_tokens": figure}
+    with ScriptedOpenAI([HttpReply({**body, "usage": usage})]) as server:
+        async with model(server) as made:
+            spent = (await made.complete(request())).usage
+    assert 10 < spent.input_tokens < 1_000
+    assert spent.output_tokens == 4
