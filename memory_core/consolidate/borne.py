@@ -65,8 +65,8 @@ def _cost(words: Iterable[str]) -> float:
 
 
 def _shared(draft: Draft) -> Iterator[Record]:
-    """The records that everybody may see."""
-    for document in draft.preview.documents.values():
+    """The records that everybody may see, as they were before the run: what it wrote itself bears nothing."""
+    for document in draft.base.documents.values():
         record = document.record
         if record and record.ref != SUMMARY and understood(record) and not scope_of(record):
             yield record
@@ -76,7 +76,7 @@ def _named(draft: Draft, line: str) -> Iterator[frozenset[str]]:
     """The words of shared records that a line names: most lines of a summary name theirs."""
     for place in _PLACE.findall(line):
         ref = named(place)
-        record = draft.record(ref) if ref else None
+        record = draft.base.record(ref) if ref else None
         if record and understood(record) and not scope_of(record):
             yield _words(record)
 
