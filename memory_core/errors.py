@@ -18,6 +18,18 @@ MemoryCoreError
 Each message names what, where and what to do about it; it is shown to people as it is.
 """
 
+from __future__ import annotations
+
+import os
+
+
+def refusal_of(error: OSError) -> str | None:
+    """What the operating system refused, in one line for people: the file, the reason, what to look at. None where the
+    error names no file: then it is of no file of ours."""
+    if error.filename is None or isinstance(error.filename, int):
+        return None
+    return f"{os.fsdecode(error.filename)}: {error.strerror}; check space and permissions"
+
 
 class MemoryCoreError(Exception):
     """Base of every error Omoide raises on purpose. `str(error)` is one line for people."""

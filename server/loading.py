@@ -9,18 +9,20 @@ import asyncio
 import logging
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lsprotocol import types
 
 from memory_core.errors import MemoryCoreError
-from server import indexing
+from server import errors, indexing
 from server.background import in_thread
 from server.editor_models import models_of
 from server.progress import ProgressReporter
 from server.use_counts import count
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memory_core.layout import Layout
     from memory_core.snapshot import Snapshot
     from memory_core.workspace import Workspace
@@ -85,7 +87,7 @@ class Loader:
 
     async def linked(self, root: Root) -> Snapshot | None:
         """The current snapshot once it is known who names whom; None when that takes longer than a moment."""
-        if await self.snapshot(root) and not root.indexed.is_set():
+        if await self.snapshot(root) and not (root.indexed.is_set() or root.unread):
             await _wait(root.indexed, PATIENCE_S)
         return root.snapshot if root.indexed.is_set() else None
 
@@ -114,7 +116,11 @@ class Loader:
         disk = root.disk
         if disk is None or len(paths) > max(_MANY, len(disk.documents) // _SHARE):
             return False
-        found = await in_thread("read", lambda: indexing.changed_files(root.real, paths, disk.documents))
+        try:
+            found = await in_thread("read", lambda: indexing.changed_files(root.real, paths, disk.documents))
+        except Exception as error:  # noqa: BLE001 - reading everything again says what is the matter
+            log.warning("Changed files of %s could not be looked at: %s", root.layout.root, error)
+            return False
         if found is None:
             return False
         self._server.state.update_disk(root, found)
@@ -165,22 +171,30 @@ class Loader:
         reporter = ProgressReporter(self._server)
         shown = asyncio.ensure_future(self._show_later(reporter))
         tick = indexing.ticker(asyncio.get_running_loop(), reporter.report)
-        before, cache = root.disk, indexing.cache_of(root.layout, root.real)
         try:
-            listed = await in_thread("list", lambda: indexing.listed(cache, first=before is None))
-            if before is None:
-                self._server.state.set_disk(root, listed.snapshot)
-            await self._open(root)
-            await self._count_uses(root)
-            done = await in_thread("index", lambda: indexing.indexed(before, listed, cache, tick))
-            if before is None:
-                self._server.state.set_disk(root, done.snapshot)
-            else:
-                self._server.state.update_disk(root, done.changed)
-            root.indexed.set()
+            await self._read_all(root, tick)
+            root.unread = None
+        except Exception as error:  # noqa: BLE001 - who waits for the records is told why there are none
+            self._unusable(root, "unread", error)
+            if not root.opened.is_set():
+                await self._open(root)
         finally:
             shown.cancel()
             reporter.end()
+
+    async def _read_all(self, root: Root, tick: Callable[[int, int], None]) -> None:
+        before, cache = root.disk, indexing.cache_of(root.layout, root.real)
+        listed = await in_thread("list", lambda: indexing.listed(cache, first=before is None))
+        if before is None:
+            self._server.state.set_disk(root, listed.snapshot)
+        await self._open(root)
+        await self._count_uses(root)
+        done = await in_thread("index", lambda: indexing.indexed(before, listed, cache, tick))
+        if before is None:
+            self._server.state.set_disk(root, done.snapshot)
+        else:
+            self._server.state.update_disk(root, done.changed)
+        root.indexed.set()
         # Nobody waits for it, and a process that ends meanwhile leaves the old one.
         in_thread("save", lambda: done.outlines.save(cache))
 
@@ -193,12 +207,20 @@ class Loader:
             root.failure = None
             self._server.usage.release(root)
             self._server.session_watches.opened(root)
-        except MemoryCoreError as error:
-            if str(error) != root.failure:
-                self._server.say(str(error), types.MessageType.Warning)
-            root.failure = str(error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, commands that wait for the workspace are told
+            self._unusable(root, "failure", error)
         finally:
             root.opened.set()
+
+    def _unusable(self, root: Root, what: Literal["failure", "unread"], error: Exception) -> None:
+        """Keep why a root, or its records, cannot be used, and say it once."""
+        reason = errors.reason_of(error)
+        if reason is None:
+            log.error("Reading %s failed.", root.layout.root, exc_info=error)
+            reason = f"Omoide failed at reading {root.layout.root}; its log says where. {type(error).__name__}: {error}"
+        if reason != getattr(root, what):
+            self._server.say(reason, types.MessageType.Warning)
+        setattr(root, what, reason)
 
     async def _count_uses(self, root: Root) -> None:
         """How often records were read, which orders lists and is a line of a card."""
@@ -207,7 +229,7 @@ class Loader:
             return
         try:
             self._server.usage.counted(root, await in_thread("usage", lambda: count(workspace)))
-        except MemoryCoreError as error:
+        except Exception as error:  # noqa: BLE001 - nothing else hangs on it
             log.warning("How often records were read is not known: %s", error)
 
     async def _show_later(self, reporter: ProgressReporter) -> None:

@@ -259,7 +259,7 @@ class Protocol(LanguageServerProtocol):
         self._request_futures.pop(msg_id, None)
         if future.cancelled():
             self.refuse(msg_id, errors.REQUEST_CANCELLED, "Cancelled.")
-        elif isinstance(error := future.exception(), JsonRpcException):  # said on purpose
+        elif isinstance(error := errors.for_client(future.exception()), JsonRpcException):  # said on purpose
             self.tracing.answered(msg_id, error.message)
             said = error.to_response_error()
             said.message = unlinked(said.message)  # VS Code shows why a rename is refused as any message

@@ -37,7 +37,8 @@ _PLAIN_PATH = re.compile(r"[a-z0-9/.-]+")  # nothing in it needs escaping
 class Root:
     """One memory root. `disk`: its records as last read; `snapshot`: the same under the open texts; both None until
     listed. `loaded` is set when there is a snapshot, `indexed` when it also knows who names whom, `opened` when
-    `workspace` is there or `failure` says why not. `shown`: what candidates said when they were given out as text."""
+    `workspace` is there or `failure` says why not. `unread`: why its records could not be read. `shown`: what
+    candidates said when they were given out as text."""
 
     layout: Layout
     real: Path
@@ -45,11 +46,17 @@ class Root:
     snapshot: Snapshot | None = None
     workspace: Workspace | None = None
     failure: str | None = None
+    unread: str | None = None
     used: dict[RecordRef, Used] = field(default_factory=dict)
     shown: Mapping[str, str] = field(default_factory=dict)
     loaded: asyncio.Event = field(default_factory=asyncio.Event)
     indexed: asyncio.Event = field(default_factory=asyncio.Event)
     opened: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def problem(self) -> str | None:
+        """Why the root does not serve as it should; None where it does."""
+        return self.unread or self.failure
 
     def relative(self, path: Path | None) -> str | None:
         """The path below the root, `/`-separated; None for what lies elsewhere."""

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory_core.diagnostic import Diagnostic
+from memory_core.errors import MemoryCoreError
+from server import errors
 from server.background import in_thread
 
 if TYPE_CHECKING:
@@ -38,8 +40,8 @@ def status_of(root: Root) -> RootStatus:
     """A root as far as it is known without asking the disk."""
     names = root.snapshot.index.names if root.snapshot else {}
     kinds = {str(kind): len(slugs) for kind, slugs in names.items() if slugs}
-    loading = not (root.opened.is_set() and (root.indexed.is_set() or root.snapshot is None))
-    return RootStatus(str(root.layout.workspace), kinds, loading, root.failure)
+    loading = not (root.opened.is_set() and (root.indexed.is_set() or root.snapshot is None or root.unread))
+    return RootStatus(str(root.layout.workspace), kinds, loading, root.problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class StatusNotifier:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._pending: dict[Root, Pending] = {}
+        self._unknown: dict[Root, str] = {}  # why what is staged is not known
         self._seen: dict[Root, tuple[int, ...]] = {}
         self._problems: dict[Root, dict[str, int]] = {}
         self._told: dict[Root, dict[str, Any]] = {}
@@ -63,9 +66,10 @@ class StatusNotifier:
 
     def of(self, root: Root) -> dict[str, Any]:
         """A root in numbers. `problems`: of the files looked at last; they and `pending` are null until known."""
-        pending = self._pending.get(root)
+        pending, status = self._pending.get(root), status_of(root)
         return {
-            **asdict(status_of(root)),
+            **asdict(status),
+            "problem": status.problem or self._unknown.get(root),
             "problems": self._problems.get(root),
             "pending": asdict(pending) if pending else None,
             "jobs": self._server.jobs.kinds(root),
@@ -100,16 +104,22 @@ class StatusNotifier:
         store, layout = root.workspace.store, root.layout
         stamp = (*_stamp(layout.staging), *_stamp(layout.resolutions))
         if stamp != self._seen.get(root):
-            area = await in_thread("staging", store.staging)
-            if not self._server.state.holds(root):
+            try:
+                area = await in_thread("staging", store.staging)
+            except (MemoryCoreError, OSError) as error:  # of this root alone: the others are counted
+                self._pending.pop(root, None)
+                self._seen.pop(root, None)
+                self._unknown[root] = errors.reason_of(error) or str(error)
                 return
-            self._pending[root], self._seen[root] = Pending(len(area.files), len(area.open)), stamp
+            self._unknown.pop(root, None)
+            if self._server.state.holds(root):
+                self._pending[root], self._seen[root] = Pending(len(area.files), len(area.open)), stamp
 
     def drop(self, root: Root) -> None:
         """A root was closed."""
         if timer := self._timers.pop(root, None):
             timer.cancel()
-        for known in (self._pending, self._seen, self._problems, self._told):
+        for known in (self._pending, self._unknown, self._seen, self._problems, self._told):
             known.pop(root, None)
 
     def _tell(self, root: Root) -> None:

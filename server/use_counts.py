@@ -157,5 +157,5 @@ def recount(workspace: Workspace) -> Counted | None:
     """As `count`; None where the log cannot be read, which is said when the workspace is opened."""
     try:
         return count(workspace)
-    except MemoryCoreError:
+    except (MemoryCoreError, OSError):
         return None

@@ -24,6 +24,7 @@ from memory_core.errors import (
     ProviderUnavailable,
     Refused,
     SessionBusy,
+    refusal_of,
 )
 
 # Every command, in the order of the help: name → module and function. A command's module is imported when it runs, so
@@ -193,9 +194,8 @@ def main(arguments: list[str] | None = None) -> None:
         if verbose:
             raise
         _drop_output()
-        _complain(
-            f"{error.filename or 'the answer could not be written'}: {error.strerror}; check space and permissions"
-        )
+        unwritten = f"the answer could not be written: {error.strerror}; check space and permissions"
+        _complain(refusal_of(error) or unwritten)
         sys.exit(2)
     except Exception as error:
         if verbose:

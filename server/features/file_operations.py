@@ -127,7 +127,7 @@ async def _note(ls: Server, root: Root, source: RecordRef, target: RecordRef) ->
     try:
         workspace = await ls.loader.workspace(root)
         await in_thread("note", lambda: workspace.store.append_audit(EVENT, facts))
-    except MemoryCoreError as error:
+    except (MemoryCoreError, OSError) as error:
         log.warning("That %s is %s now was not noted down: %s", source, target, error)
 
 

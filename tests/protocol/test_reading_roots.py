@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pygls.exceptions import JsonRpcException
 
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.store.discovery import create_root
 from server import indexing, loading, polling, watcher
+from server.commands import arguments
 from server.features import roots_in_use
 from server.features.file_operations import expect_rename
 from server.language_server import Server
 from server.state import Root
+from server.status import status_of
 from tests.protocol.conftest import knowledge
 
 NOTE = "knowledge/note.md"
@@ -160,3 +163,50 @@ async def test_of_texts_that_are_closed_in_a_row_one_look_is_taken(
     assert looks == []
     await until(lambda: bool(looks))
     assert looks == [ls]
+
+
+@pytest.mark.parametrize("error", [PermissionError(13, "Permission denied", "/a/file"), RuntimeError("odd")], ids=repr)
+@pytest.mark.parametrize("step", ["indexing.listed", "_open", "count", "indexing.indexed"])
+async def test_whatever_fails_while_a_root_is_read_is_said_and_nobody_waits(
+    ls: Server, monkeypatch: pytest.MonkeyPatch, step: str, error: Exception
+) -> None:
+    """Rename said for ever that records are still being read, and commands only that the folder cannot be opened."""
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise error
+
+    told: list[str] = []
+    monkeypatch.setattr(ls, "say", lambda text, *_: told.append(text))
+    monkeypatch.setattr(f"server.loading.{step}", fail)
+    root = root_of(ls)
+    await ls.loader.load(root)
+    await ls.loader.load(root)
+    assert root.opened.is_set()
+    assert not status_of(root).loading
+    if step != "count":  # of which only an order of lists depends
+        assert len(told) == 1
+        assert ("/a/file: Permission denied" in told[0]) or ("its log says where" in told[0])
+        assert status_of(root).problem == told[0]
+        asked = arguments.workspace_of(ls, root) if step == "_open" else arguments.linked_of(ls, root)
+        with pytest.raises(JsonRpcException, match=r"Permission denied|its log says where"):
+            await asked
+    monkeypatch.undo()
+    await ls.loader.load(root)
+    assert status_of(root).problem is None
+    assert await ls.loader.linked(root)
+
+
+async def test_changed_files_that_cannot_be_looked_at_have_everything_read_again(
+    ls: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that had written was told of an internal error, and what it wrote was not seen."""
+    root = root_of(ls)
+    await ls.loader.load(root)
+    (root.real / NOTE).write_text(knowledge("more", "1"), encoding="utf-8")
+
+    def refused(*_: Any) -> Any:
+        raise PermissionError(13, "Permission denied", "/a/file")
+
+    monkeypatch.setattr(loading.indexing, "changed_files", refused)
+    await ls.loader.refresh(root, {NOTE})
+    assert seen(root) == "1"

@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pygls.exceptions import JsonRpcException
 
 from memory_core.demo.server_client import read_frame
-from tests.protocol.conftest import NewClient, knowledge
+from memory_core.errors import StoreError
+from server import errors
+from tests.protocol.conftest import NewClient, knowledge, make_root
 from tests.protocol.raw_client import CAPABILITIES, Message, RawClient
 from tests.protocol.test_commands import run, write_session
 
@@ -177,3 +180,39 @@ def listening(server: RawClient) -> str:
 def test_stdio_and_a_port_exclude_each_other(new_client: NewClient, workspace: Path) -> None:
     server = new_client(workspace, command=(sys.executable, "-I", "-m", "server", "--stdio", "--tcp", "0"))
     assert server.process.wait(20) == 2
+
+
+def test_what_is_staged_and_cannot_be_listed_is_a_problem_of_its_root_alone(
+    new_client: NewClient, workspace: Path, tmp_path: Path
+) -> None:
+    """`omoide.status` was an internal error, for every root."""
+    other, staging = make_root(tmp_path / "other", {}), workspace / ".omoide/memory/_staging"
+    staging.write_text("no folder", encoding="utf-8")
+    client = new_client(workspace)
+    client.initialize(workspace, other)
+
+    def told() -> dict[Path, Message]:
+        for root in (workspace, other):
+            run(client, "omoide.reindex", {"workspace": str(root)})
+        return {Path(it["workspace"]): it for it in run(client, "omoide.status")["roots"]}
+
+    before = told()
+    assert before[other]["pending"] == {"files": 0, "candidates": 0}
+    assert before[other]["problem"] is None
+    assert "_staging" in before[workspace]["problem"]
+    assert before[workspace]["pending"] is None
+    staging.unlink()
+    assert told()[workspace]["problem"] is None
+
+
+def test_what_the_operating_system_refuses_is_no_fault_of_ours() -> None:
+    """Nine commands answered that Omoide failed, and that its log says where."""
+    said = errors.for_client(PermissionError(13, "Permission denied", "/project/.omoide/memory/_logs/audit.jsonl"))
+    assert isinstance(said, JsonRpcException)
+    assert said.code == errors.REQUEST_FAILED
+    assert said.message == "/project/.omoide/memory/_logs/audit.jsonl: Permission denied; check space and permissions"
+    refused = errors.for_client(StoreError("`_staging` cannot be listed."))
+    assert isinstance(refused, JsonRpcException)
+    assert refused.message == "`_staging` cannot be listed."
+    for fault in (ConnectionResetError(104, "Connection reset by peer"), ValueError("odd"), None):
+        assert errors.for_client(fault) is fault
