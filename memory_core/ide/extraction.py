@@ -12,6 +12,7 @@ from typing import Any
 from memory_core.changes import ChangeSet
 from memory_core.ide.view import View
 from memory_core.layout import record_path
+from memory_core.records.mask import mask
 from memory_core.records.refs import scan
 from memory_core.records.render import render
 from memory_core.records.schema import Kind, RecordRef
@@ -25,6 +26,8 @@ from memory_core.text import Range, TextEdit, shorten
 _LEAST = 8  # characters; less than that is a word somebody marked, no knowledge
 _SLUG_LENGTH = 40
 _TITLE_LENGTH = 120
+_NO_TITLE = ("```", "~~~", "<")  # begins of a fence, a comment or a tag
+_PROBE = "words"  # what somebody may write below an extracted text
 _MARKS = re.compile(r"^[ \t]*(?:[-*+>]|\d{1,9}[.)]|\[[ xX]\])[ \t]+|[*_`#\[\]<>]")
 
 
@@ -81,7 +84,21 @@ def extract(
     if edit is None:
         return Refusal(f"`#{slug}` would not be read as a reference there: mark other text.")
     text = view.text[view.lines.offset(place.start) : view.lines.offset(place.end)]
+    if _takes_apart(view, place, edit.new_text):
+        return Refusal("This selection ends inside of code, a comment or the like: mark all of that, or none of it.")
     return edit, ChangeSet().with_file(record_path(target), None, _record_text(view, target, text, now))
+
+
+def _takes_apart(view: View, place: Range, new: str) -> bool:
+    """Whether code, a comment or the like would lose its beginning or its end: what stands behind the selection, or
+    whatever is written below it in the new record, would be read as another thing than before."""
+    start, end = view.lines.offset(place.start), view.lines.offset(place.end)
+    from_ = view.record.body_start if view.record else 0
+    before, after = mask(view.text[from_:]), mask(view.text[from_:start] + new + view.text[end:])
+    behind = len(view.text) - end
+    if behind and before[-behind:] != after[-behind:]:
+        return True
+    return mask(f"{view.text[start:end]}\n\n{_PROBE}")[-len(_PROBE) :] != _PROBE
 
 
 def _replacement(view: View, place: Range, slug: str) -> TextEdit | None:
@@ -114,10 +131,21 @@ def _record_text(view: View, target: RecordRef, text: str, now: str) -> str:
 
 
 def _plain_title(text: str) -> str:
-    """The first line that says something, as words: its first sentence where it is long."""
-    for line in text.splitlines():
+    """The first line that says something, as words: its first sentence where it is long. Signs alone say nothing, and
+    code or a comment only where there is nothing else."""
+    shown, at, lines = mask(text), 0, []
+    for line in text.splitlines(keepends=True):
+        hidden = not _says_something(shown[at : at + len(line)])
+        at += len(line)
+        if _says_something(line) and not (hidden and line.lstrip().startswith(_NO_TITLE)):
+            lines.append((hidden, line))
+    for _, line in sorted(lines, key=lambda found: found[0]):
         heading = heading_of(line)
         words = " ".join(_MARKS.sub("", line if heading is None else heading).split())
-        if words:
+        if _says_something(words):
             return re.split(r"(?<=[.!?])[ \t]|(?<=[。!?])", words, maxsplit=1)[0]
     return ""
+
+
+def _says_something(words: str) -> bool:
+    return any(map(str.isalnum, words))

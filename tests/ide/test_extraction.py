@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory_core.ide.actions import EXTRACT, Asked, Extract, Made, made, offers
-from memory_core.ide.extraction import slug_for
+from memory_core.ide.extraction import extract, slug_for
 from memory_core.ide.view import View, view_of
 from memory_core.lint.check import check, check_all
 from memory_core.records.refs import scan
@@ -60,7 +60,11 @@ TAKEN = [
     ("決定は$0鍵は金庫にあります$0です", "決定は#note-2026-06-15です", "note-2026-06-15"),
     ("$0**Bold** `code` and words$0", "#bold-code-and-words", "bold-code-and-words"),
     ("$0`code` first, then words$0", "#code-first-then-words", "code-first-then-words"),
-    ("$0```sh\nmake all\n```\nThat builds it.$0", "#sh", "sh"),
+    ("$0```sh\nmake all\n```\nThat builds it.$0", "#that-builds-it", "that-builds-it"),
+    ("$0```sh\nmake all\n```$0", "#make-all", "make-all"),
+    ("x\n\n$0---\nfoo: bar baz\n---$0\n", "x\n\n#foo-bar-baz\n", "foo-bar-baz"),
+    ("$0<!-- a note -->\nHello there$0\n", "#hello-there\n", "hello-there"),
+    ("$0!!!\n!!!!!!$0\n", "#note-2026-06-15\n", "note-2026-06-15"),
     ("$0 \n  Words with space around \n $0x", " \n  #words-with-space-around \n x", "words-with-space-around"),
     ("$0see #api-keys for the rest$0", "#see-api-keys-for-the-rest", "see-api-keys-for-the-rest"),
     ("$0First sentence. And a second one.$0", "#first-sentence", "first-sentence"),
@@ -105,6 +109,24 @@ def test_what_is_no_prose_is_not_extracted(text: str) -> None:
     selection = lines.range(len(first), len(first) + len(chosen))
     asked = Asked(selection, only=[EXTRACT])
     assert offers(snapshot_of({}), View(first + chosen + behind), asked, NOW) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$0text before it\n\n```py\ncode = 1$0\n```\nrest of text #a\n",
+        "$0text before `some$0 code` and #a more\n",
+        "$0text <!-- a comment$0 of words --> and #a more\n",
+        "$0text before it\n\n```py\ncode = 1$0",
+    ],
+)
+def test_a_selection_that_cuts_through_code_or_a_comment_is_refused(text: str) -> None:
+    """What stood behind became code, and so did whatever is written below it in the record."""
+    plain, selection = marked(text)
+    view = View(plain)
+    done = extract(snapshot_of({}), view, selection, "some-slug", NOW)
+    assert isinstance(done, Refusal)
+    assert "mark all of that, or none of it" in done.told
 
 
 def test_program_text_is_not_extracted() -> None:
