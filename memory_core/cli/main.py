@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from memory_core.cli.process import INTERRUPTED, raise_at_interrupt
 from memory_core.errors import (
     BadReply,
     InputTooLong,
@@ -171,11 +172,12 @@ def main(arguments: list[str] | None = None) -> None:
     if verbose:
         sys.excepthook = _shown
     try:
+        raise_at_interrupt()
         cli.main(args=arguments, prog_name="omoide", standalone_mode=False)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except _NO_ARGUMENTS as error:  # `omoide` or a group of commands alone: somebody who looks around
         click.echo(error.format_message())
     except click.ClickException as error:
