@@ -39,7 +39,9 @@ def places(context: Context, former: Path | None) -> None:
         if place["title"] != title:
             title = place["title"]
             say_bold(str(title), f" ({place['agent']})")
-        context.echo(f"  {'*' if place['exists'] else ' '} {place['folder']}{_imports_said(place)}")
+        context.echo(
+            f"  {'*' if place['exists'] else ' '} {place['folder']}{_imports_said(place)}{_rights_said(place)}"
+        )
     context.echo("* is there. Any other log: `omoide sessions show --log FILE`.")
 
 
@@ -56,10 +58,21 @@ def _looked(context: Context) -> list[dict[str, Any]]:
     except WorkspaceError:  # which agents there are can be asked anywhere
         workspace = None
         places = log_places(context.workspace_dir, None, os.environ, [agent.name for agent in AGENTS])
-    looked = [place._asdict() | {"folder": str(place.folder), "exists": place.folder.is_dir()} for place in places]
+    looked = [place._asdict() | {"folder": str(place.folder), **_seen(place.folder)} for place in places]
     if workspace and looked and looked[0]["folder"] == str(workspace.layout.sessions) and looked[0]["exists"]:
         looked[0] |= _imports(workspace)
     return sorted(looked, key=lambda place: not place["exists"])
+
+
+def _seen(folder: Path) -> dict[str, bool]:
+    """Whether a folder is there; `unreadable` where that, or what is in it, may not be seen."""
+    try:
+        with os.scandir(folder):
+            return {"exists": True}
+    except PermissionError:
+        return {"exists": os.path.isdir(folder), "unreadable": True}  # noqa: PTH112 - a `Path` raises here
+    except OSError:
+        return {"exists": False}
 
 
 def _imports(workspace: Workspace) -> dict[str, int]:
@@ -75,6 +88,10 @@ def _imports_said(place: dict[str, Any]) -> str:
         return ""
     unread = f", {place['unread']:,} not read: the log itself is there" if place["unread"] else ""
     return f"  ({place['imported']:,} imported{unread})"
+
+
+def _rights_said(place: dict[str, Any]) -> str:
+    return "  (may not be read: check its permissions)" if place.get("unreadable") else ""
 
 
 def _add_former(context: Context, place: Path) -> None:
