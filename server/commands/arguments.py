@@ -114,6 +114,7 @@ async def workspace_of(ls: Server, root: Root) -> Workspace:
 async def linked_of(ls: Server, root: Root) -> Snapshot:
     """The records of a root once it is known who names whom."""
     snapshot = await ls.loader.linked(root)
+    require_open(ls, root)
     if snapshot is None:
         raise errors.no_snapshot(root)
     return snapshot
@@ -122,6 +123,13 @@ async def linked_of(ls: Server, root: Root) -> Snapshot:
 async def snapshot_of(ls: Server, root: Root) -> Snapshot:
     """The records of a root as they are now, read first where they are not yet."""
     snapshot = await ls.loader.snapshot(root)
+    require_open(ls, root)
     if snapshot is None:
         raise errors.no_snapshot(root)
     return snapshot
+
+
+def require_open(ls: Server, root: Root) -> None:
+    """Refuse to answer about a root whose folder was closed meanwhile: its records are gone, and none is no answer."""
+    if not ls.state.holds(root):
+        raise errors.request_failed(f"{root.layout.workspace} was closed meanwhile: open it, and ask again.")

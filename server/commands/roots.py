@@ -37,6 +37,7 @@ async def reindex(ls: Server, *args: Any) -> dict[str, Any]:
     """Read a root again from disk, and answer with its numbers."""
     root = arguments.root_of(ls, arguments.read("omoide.reindex", args, {}))
     await ls.loader.load(root)
+    arguments.require_open(ls, root)
     return asdict(status_of(root))
 
 
@@ -51,6 +52,7 @@ async def lint(ls: Server, *args: Any) -> dict[str, Any]:
         return _check_all(snapshot, workspace, progress)
 
     found = await ls.jobs.run("lint", root, "Omoide: lint", work)
+    arguments.require_open(ls, root)
     ls.status.checked(root, found)
     _show_all(ls, root)
     severities = [str(problem.severity) for problems in found.values() for problem in problems]

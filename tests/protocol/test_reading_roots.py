@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcException
 from memory_core.records.schema import Kind, RecordRef
 from memory_core.store.discovery import create_root
 from server import indexing, loading, polling, watcher
-from server.commands import arguments
+from server.commands import arguments, roots
 from server.features import roots_in_use
 from server.features.file_operations import expect_rename
 from server.language_server import Server
@@ -207,6 +207,17 @@ async def test_changed_files_that_cannot_be_looked_at_have_everything_read_again
     def refused(*_: Any) -> Any:
         raise PermissionError(13, "Permission denied", "/a/file")
 
-    monkeypatch.setattr(loading.indexing, "changed_files", refused)
+    monkeypatch.setattr(indexing, "changed_files", refused)
     await ls.loader.refresh(root, {NOTE})
     assert seen(root) == "1"
+
+
+@pytest.mark.parametrize("command", [roots.reindex, roots.lint])
+async def test_a_command_whose_folder_is_closed_meanwhile_is_refused(ls: Server, command: Callable[..., Any]) -> None:
+    """It was answered with no records, as a fact."""
+    root = root_of(ls)
+    asked = asyncio.ensure_future(command(ls))
+    await asyncio.sleep(0)
+    ls.state.drop_root(root)
+    with pytest.raises(JsonRpcException, match="was closed meanwhile"):
+        await asked
