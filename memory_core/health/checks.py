@@ -107,6 +107,7 @@ CHECKS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "slow-loss": "There is less of something than there was.",
             "record-gone": "A record that candidates went into is gone, and no command removed it.",
+            "line-gone": "A line of the summary that a candidate went into is gone, and no run took it out.",
         },
     ),
 }

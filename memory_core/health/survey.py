@@ -16,6 +16,7 @@ from memory_core.enrich.port import id_of
 from memory_core.errors import MemoryCoreError
 from memory_core.health import figures, records
 from memory_core.health.figures import Figures
+from memory_core.health.lines import lines_gone
 from memory_core.ids import rfc3339
 from memory_core.layout import record_path
 from memory_core.lint.check import check_all
@@ -80,6 +81,7 @@ def _survey(workspace: Workspace, history: Sequence[Figures], logs: bool) -> Sur
         lambda: derived.of_enrichers(layout, workspace.enrichment().standings(snapshot), _in_force(snapshot)),
         lambda: _waiting(workspace),
         lambda: _gone(workspace, snapshot),
+        lambda: lines_gone(store, snapshot),
     )
     for check in checks:
         _run(check, found)
