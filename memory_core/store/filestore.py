@@ -287,6 +287,7 @@ class FileStore:
         try:
             self._require_root()
             usage_append.append(self.layout.usage, event, self.now())
+            usage_append.append_to_main(self.layout, event, self.now())
         except (OSError, StoreError, WorkspaceError) as error:
             log.warning("A usage event was not recorded (%s): check space and permissions.", error)
 

@@ -1,17 +1,21 @@
 """The usage log on disk, written: one append an event by any number of processes, set aside by size.
 
-A log that has grown large is renamed to `events-<id>.jsonl` beside it and stays. Loads little: a hook of an agent
-records what it gave.
+A log that has grown large is renamed to `events-<id>.jsonl` beside it and stays. What is read in a linked work tree of
+git is written into the main one's log too: `git worktree remove` takes the linked one's along, and the record goes on.
+Loads little: a hook of an agent records what it gave.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 from datetime import datetime
 from pathlib import Path
 
+from memory_core.errors import StoreError
 from memory_core.ids import uuid7
-from memory_core.store.files import append_lines, opened_to_write, rename
+from memory_core.layout import Layout
+from memory_core.store.files import append_lines, opened_to_write, rename, require_inside
 from memory_core.usage.event import UsageEvent
 
 log = logging.getLogger(__name__)
@@ -27,6 +31,23 @@ def append(path: Path, event: UsageEvent, now: datetime, limit: int = ROTATE_BYT
             _set_aside(path, now, limit)
     except OSError as error:  # the event is written; the log is set aside by a later append
         log.info("%s was not set aside (%s).", path, error.strerror)
+
+
+def append_to_main(layout: Layout, event: UsageEvent, now: datetime) -> None:
+    """Append an event of a linked work tree to the main one's log; nothing anywhere else. Where it cannot be, that is
+    said in the log: the event stands in its own."""
+    marks = (folder / ".git" for folder in (layout.workspace, *layout.workspace.parents))
+    try:
+        if not next((mark for mark in marks if os.path.exists(mark)), layout.root).is_file():  # noqa: PTH110 - raises for none
+            return  # as nearly always; what follows loads more
+        from memory_core.store.worktrees import main_root
+
+        main = main_root(layout)
+        if main is not None:
+            require_inside(main.root, main.usage)
+            append(main.usage, event, now)
+    except (OSError, StoreError) as error:
+        log.warning("A use in %s is not known in the main work tree: %s", layout.workspace, error)
 
 
 def _set_aside(path: Path, now: datetime, limit: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import multiprocessing
+import shutil
 import tracemalloc
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -273,3 +274,38 @@ def test_a_forged_date_in_kept_totals_is_not_believed_either(store: FileStore) -
     (totals,) = path.parent.glob("totals-*.json")
     assert "9998" in totals.read_text()
     assert [row.last_used_at for row in store.usage_report().rows] == [None]
+
+
+def linked(main: Path, tree: Path) -> FileStore:
+    """A store in a linked work tree of the repository that `main` is, as `git worktree add` leaves it."""
+    kept = main / ".git/worktrees" / tree.name
+    kept.mkdir(parents=True)
+    (kept / "gitdir").write_text(f"{tree}/.git\n")
+    (kept / "commondir").write_text("../..\n")
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {kept}\n")
+    return FileStore(create_root(tree)[0], lambda: NOW)
+
+
+def test_uses_in_a_linked_work_tree_outlive_it(tmp_path: Path) -> None:
+    (tmp_path / "main").mkdir()
+    main = FileStore(create_root(tmp_path / "main")[0], lambda: NOW)
+    tree = linked(tmp_path / "main", tmp_path / "tree")
+    tree.append_usage(used("a"))
+    tree.append_usage(used("a"))
+    main.append_usage(used("b"))
+    assert counts(tree) == {"a": 2}
+    shutil.rmtree(tmp_path / "tree")
+    assert counts(main) == {"a": 2, "b": 1}
+
+
+def test_a_main_work_tree_that_takes_no_use_stops_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "main").mkdir()
+    main = FileStore(create_root(tmp_path / "main")[0], lambda: NOW)
+    main.layout.usage.parent.mkdir(parents=True)
+    main.layout.usage.mkdir()
+    tree = linked(tmp_path / "main", tmp_path / "tree")
+    with caplog.at_level(logging.WARNING):
+        tree.append_usage(used("a"))
+    assert counts(tree) == {"a": 1}
+    assert "is not known in the main work tree" in caplog.text
