@@ -11,7 +11,7 @@ import pytest
 
 from memory_core.errors import StoreError, WorkspaceError
 from memory_core.layout import Layout
-from memory_core.store.discovery import create_root, find_root, root_in
+from memory_core.store.discovery import create_root, find_root, root_in, said_of_unused, unused_beside
 from memory_core.store.git import git_root
 from memory_core.store.worktrees import linked_worktrees
 from memory_core.workspace import open_workspace
@@ -264,3 +264,17 @@ def test_init_makes_nothing_where_a_link_of_the_repository_leads(tmp_path: Path,
     with pytest.raises(StoreError, match="symbolic link that leaves"):
         create_root(clone)
     assert list(outside.iterdir()) == []
+
+
+def test_a_second_memory_beside_the_one_that_is_used_is_told_of(tmp_path: Path) -> None:
+    """As where a team moved `.yoi` to `.omoide`: somebody's candidates, which git does not know, stay behind."""
+    layout, _ = create_root(tmp_path)
+    assert unused_beside(layout) == {}
+    for path in (".yoi/memory/_staging/a.json", ".yoi/knowledge/b.md", ".yoi/memory/.gitkeep", ".yoi/sessions/s.jsonl"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    assert unused_beside(layout) == {tmp_path / ".yoi": 2}
+    (text,) = said_of_unused(layout)
+    assert "`cp -Rn .yoi/. .omoide/` replaces nothing" in text
+    shutil.rmtree(tmp_path / ".omoide")
+    assert unused_beside(Layout(tmp_path / ".yoi")) == {}

@@ -109,6 +109,8 @@ def status(context: Context) -> None:
         what = f"{drops['failed']} of {counted(drops['slices'], 'extract')} failed"
         aside = f"{counted(drops['set_aside'], 'candidate')} set aside"
         context.note(f"in the last 7 days {what}, {counted(drops['refused'], 'call')} of a worker refused, {aside}")
+    for text in facts["unused"]:
+        context.note(text)
     say_gone_folders(context, context.workspace(), beside=not sessions["found"])
     if sessions["unreadable"]:
         context.note(f"{counted(sessions['unreadable'], 'log')} could not be read; `omoide sessions` names them")
@@ -144,6 +146,7 @@ def status_facts(context: Context) -> dict[str, Any]:
     from memory_core.ids import rfc3339
     from memory_core.lint.check import check_all
     from memory_core.providers.registry import problem_of
+    from memory_core.store.discovery import said_of_unused
 
     workspace = context.workspace()
     snapshot = workspace.store.load()
@@ -153,6 +156,7 @@ def status_facts(context: Context) -> dict[str, Any]:
     severities = Counter(d.severity for d in found)
     return {
         "root": str(workspace.layout.root),
+        "unused": said_of_unused(workspace.layout),
         "records": {kind.value: len(table) for kind, table in snapshot.index.slugs.items()},
         "lint": {"errors": severities[Severity.ERROR], "warnings": severities[Severity.WARNING]},
         "sessions": _session_facts(rows, len(listed), workspace.config.memory.extract_threshold),

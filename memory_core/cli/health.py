@@ -17,6 +17,7 @@ import click
 
 from memory_core.cli.app import Context, pass_context
 from memory_core.errors import MemoryCoreError
+from memory_core.store.discovery import said_of_unused
 from memory_core.store.programs import program_named
 from memory_core.text import counted
 
@@ -63,6 +64,7 @@ def _checks(context: Context) -> Iterator[Check]:
         yield Check("note", "workspace", str(error), "everything else works without one")
         return
     yield Check("ok", "workspace", str(workspace.layout.root))
+    yield from (Check("warning", "workspace", text) for text in said_of_unused(workspace.layout))
     for path, problems in workspace.problems.items():
         for problem in problems:
             where = f"{path}:{problem.range.start.line + 1}"

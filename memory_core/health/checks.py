@@ -100,6 +100,7 @@ CHECKS: dict[str, tuple[str, dict[str, str]]] = {
             "not-ignored": "Git would take local files of the store.",
             "records-ignored": "Git ignores the records.",
             "damaged-receipt": "A receipt cannot be read.",
+            "unused-root": "A second memory lies beside the one that is used.",
         },
     ),
     "losses": (

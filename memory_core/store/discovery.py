@@ -40,6 +40,36 @@ def root_in(folder: Path) -> Layout | None:
     return None
 
 
+def unused_beside(layout: Layout) -> dict[Path, int]:
+    """The folders beside a root that would be roots of the same project and are not used since it is, as where a team
+    moves `.yoi` to `.omoide` and somebody's own files stay; the number of files of a memory in each."""
+    found: dict[Path, int] = {}
+    for name in ROOT_NAMES:
+        other = layout.root.parent / name
+        try:
+            if name == layout.root.name or led_to(other) or not other.is_dir() or other.samefile(layout.root):
+                continue
+            tops = {
+                place.split("/")[0] for place in RECORD_FOLDERS
+            }  # sessions of an agent of that name are read anyway
+            files = sum(p.is_file() and p.name != ".gitkeep" for top in tops for p in (other / top).rglob("*"))
+        except OSError:  # what may not be looked into is no loss of ours to tell
+            continue
+        if files:
+            found[other] = files
+    return found
+
+
+def said_of_unused(layout: Layout) -> list[str]:
+    """What `unused_beside` found, each in one sentence with the way to bring it in."""
+    used = layout.root.name
+    return [
+        f"{other} holds {files} {'file' if files == 1 else 'files'} of a memory and is not used, as {used} is: move "
+        f"what is missing to the same places there (`cp -Rn {other.name}/. {used}/` replaces nothing), and remove it"
+        for other, files in unused_beside(layout).items()
+    ]
+
+
 def _of_others(root: Path) -> bool:
     """Whether another user made a root where everybody may, as in `/tmp`: it would count for all who work below."""
     if os.name != "posix":  # everybody may make a folder at the top of the drive of Windows, nowhere else

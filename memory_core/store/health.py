@@ -17,6 +17,7 @@ from pathlib import Path
 from memory_core.layout import LOCAL, Layout, is_local
 from memory_core.redact import find
 from memory_core.store import git, lock, process
+from memory_core.store.discovery import said_of_unused
 from memory_core.store.files import lines_of
 from memory_core.store.ordinary import read_bytes
 from memory_core.text import counted
@@ -43,6 +44,7 @@ def findings(layout: Layout) -> Iterator[Finding]:
     yield from _logs(layout)
     yield from _unfinished(layout)
     yield from _shared(layout)
+    yield from (Finding("warning", "unused-root", "", text) for text in said_of_unused(layout))
 
 
 def _files(layout: Layout) -> Iterator[Finding]:

@@ -143,3 +143,15 @@ def test_a_provider_without_its_model_and_a_bad_setting_are_named(omoide: Run, w
     assert outcome.code == 1
     assert "extract_model" in found["provider"]["detail"]
     assert "config.toml:4" in found["settings"]["detail"]
+
+
+def test_a_second_memory_beside_the_used_one_is_told_of_by_all_who_look(omoide: Run, workspace: Path) -> None:
+    left = workspace / ".yoi/memory/decisions/old-one.md"
+    left.parent.mkdir(parents=True)
+    left.write_text("# Old\n", encoding="utf-8")
+    told = f"{workspace / '.yoi'} holds 1 file of a memory and is not used"
+    (found,) = omoide("--json", "audit").json["findings"]
+    assert (found["code"], found["level"], told in found["message"]) == ("unused-root", "warning", True)
+    assert told in omoide("status").err
+    assert [told in text for text in omoide("--json", "status").json["unused"]] == [True]
+    assert told in " ".join(check["detail"] for check in omoide("--json", "doctor").json["checks"])
