@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from memory_core.layout import record_path
+from memory_core.providers.builtin.known import Claim
 from memory_core.providers.builtin.summary_region import BEGIN, END, Lesson, lessons_in, of_people, region_for
-from memory_core.records.schema import Kind
+from memory_core.records.schema import Kind, RecordRef, Status
 from memory_core.staging import Attempt, Discussion
 from tests.consolidate.conftest import said
 
@@ -57,7 +60,36 @@ def test_a_line_that_a_person_put_among_the_lessons_stays_as_it_is(bench: B, mak
 
 def test_a_line_that_names_another_place_than_a_record_is_peoples() -> None:
     region = f"{BEGIN}\n\n## Decisions that hold\n\n- Use A (decisions/use-a)\n- Ask Ann first (docs/importer)\n\n{END}"
-    assert of_people(region) == ["- Ask Ann first (docs/importer)"]
+    use_a = Claim(RecordRef(Kind.DECISION, "use-a"), "Use A")
+    assert of_people(region, [use_a]) == ["- Ask Ann first (docs/importer)"]
+
+
+@pytest.mark.parametrize(
+    ("line", "theirs"),
+    [
+        ("- Ours (decisions/use-a)", True),  # a run knows the day of this record
+        ("- Use A (decisions/use-a)", False),
+        ("- [ ] Ask for it (requests/nothing-here)", True),
+        ("- 2026-01-03: Only Ann knows why (decisions/use-a)", True),  # the record's own line stands there too
+        ("- 2026-01-01: Use A (decisions/use-a)", False),
+        ("- 2026-01-01: It is gone (decisions/nothing-here)", False),
+        ("- It has no day (decisions/use-b)", False),
+    ],
+)
+def test_a_line_that_names_a_record_and_was_never_a_runs_is_peoples(line: str, theirs: bool) -> None:
+    claims = [
+        Claim(RecordRef(Kind.DECISION, "use-a"), "Use A", date="2026-01-02", status=Status.OPEN),
+        Claim(RecordRef(Kind.DECISION, "use-b"), "Use B"),
+    ]
+    own = "- 2026-01-02: Use A [open] (decisions/use-a)"
+    region = f"{BEGIN}\n\n## Decisions that hold\n\n{line}\n{own}\n\n{END}"
+    assert of_people(region, claims) == ([line] if theirs else [])
+
+
+def test_the_line_of_a_record_that_says_something_else_since_follows_it() -> None:
+    claims = [Claim(RecordRef(Kind.DECISION, "use-a"), "Use A everywhere", date="2026-01-02")]
+    region = f"{BEGIN}\n\n## Decisions that hold\n\n- 2026-01-01: Use A (decisions/use-a)\n\n{END}"
+    assert of_people(region, claims) == []
 
 
 def test_a_lesson_that_was_joined_with_the_end_of_the_block_settles(bench: B, make: B) -> None:

@@ -164,7 +164,7 @@ class Lessons:
     def keep_summary_current(self) -> None:
         """Bring the marked region up to date, and close the lessons that went into it."""
         self._read_summary(self.recorder.record(SUMMARY))  # a removed record has taken its line with it
-        moved = of_people(self.region or "")
+        moved = of_people(self.region or "", self.recorder.known.claims.values())
         region = self._region(moved)
         if without_room := [
             (ref, one) for ref, one in self.learned if one in self.lessons and one.line() not in region

@@ -45,7 +45,10 @@ TITLE = {"en": "# Summary", "ja": "# 要約", "zh": "# 摘要", "ko": "# 요약"
 _HEADINGS = frozenset(f"## {word}" for words in HEADINGS.values() for word in words.values())
 _LISTS = frozenset(f"## {words[name]}" for words in HEADINGS.values() for name in ("lessons", "open"))
 # As `place_of` has it: people name other places in their lines.
-_OF_RECORD = re.compile(r"^- .*\((?:decisions|requests|knowledge)/[a-z0-9-]+\)$")
+_OF_RECORD = re.compile(
+    r"^- (?P<date>\d{4}-\d\d-\d\d: )?(?P<words>.*?)(?: \[open\])? ?"
+    r"\((?P<place>(?:decisions|requests|knowledge)/[a-z0-9-]+)\)$"
+)
 _LESSON = re.compile(r"^- (?:(?P<date>\d{4}-\d\d-\d\d): )?(?P<text>.*?)(?: \(session (?P<session>[^)\s]+)\))?$")
 
 
@@ -85,16 +88,36 @@ def lessons_in(region: str, section: str = "lessons") -> list[Lesson]:
     return found
 
 
-def of_people(region: str) -> list[str]:
+def of_people(region: str, claims: Iterable[Claim] = ()) -> list[str]:
     """The lines of a region that people wrote: what is neither a heading, a lesson or an open question, nor the line of
-    a record, which follows its record."""
+    a record, which follows its record. `claims`: those of the records there are."""
+    known = {place_of(claim.ref): claim for claim in claims}
+    lines = list(_lines(region))
+    ours = _of_records([line for line, heading in lines if heading], known)
     found: list[str] = []
-    for line, heading in _lines(region):
-        if heading and (line == heading or _OF_RECORD.match(line) or (heading in _LISTS and _LESSON.match(line))):
+    for line, heading in lines:
+        if heading and (line == heading or line in ours or (heading in _LISTS and _LESSON.match(line))):
             continue
         if line or (found and found[-1]):
             found.append(line)
     return found if not found or found[-1] else found[:-1]
+
+
+def _of_records(lines: Iterable[str], known: Mapping[str, Claim]) -> set[str]:
+    """The lines that runs made of records: of each record one wording, and a day where the record has one. Of several
+    it is what the record says, else the first: the record may say something else since."""
+    by_place: dict[str, list[tuple[str, bool]]] = {}
+    for line in lines:
+        if not (match := _OF_RECORD.match(line)):
+            continue
+        claim = known.get(match["place"])
+        said = claim is not None and match["words"] == inert(shorten(claim.text, 200))
+        if match["date"] or said or (claim is not None and not claim.date):
+            by_place.setdefault(match["place"], []).append((line, said))
+    found: set[str] = set()
+    for candidates in by_place.values():
+        found |= {line for line, said in candidates if said} or {candidates[0][0]}
+    return found
 
 
 def _lines(region: str) -> Iterator[tuple[str, str]]:
