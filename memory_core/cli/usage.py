@@ -138,6 +138,9 @@ def _print_lists(context: Context, lists: Lists) -> None:
         f"{row.estimated_total_resident_exposure_tokens} so far)"
         for row in lists.resident_unread
     ])  # fmt: skip
+    _names(context, "Read here, and not there now: removed, or renamed on another machine, which is not known here", [
+        f"{row.kind}/{row.slug} ({counted(row.use_count, 'use')})" for row in lists.gone if row.use_count
+    ])  # fmt: skip
     if lists.never_read:
         context.echo()
         context.echo(f"{counted(len(lists.never_read), 'record')} never read, {len(lists.protected)} protected by use.")

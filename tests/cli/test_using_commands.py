@@ -238,3 +238,16 @@ def test_what_the_turn_is_told_is_not_told_again_beside_it(omoide: Run, records:
     note = omoide("expand", "--json", "see #nope").json["notes"][0]
     done = omoide("expand", "see #nope")
     assert (done.out + done.err).count(note) == 1
+
+
+def test_the_report_names_what_was_read_and_is_not_there_now(omoide: Run, workspace: Path) -> None:
+    """As after a teammate's rename: what was renamed is known on that machine only."""
+    for slug in ("kept", "gone"):
+        assert omoide("new", "knowledge", slug, "--description", "Of things.").code == 0
+        assert omoide("read", "knowledge", slug).code == 0
+    assert "not there now" not in omoide("usage", "report").out
+    folder = workspace / ".omoide/knowledge"
+    (folder / "gone.md").rename(folder / "renamed-elsewhere.md")
+    told = omoide("usage", "report").out.partition("not there now")[2]
+    assert "knowledge/gone (1 use)" in told
+    assert "knowledge/kept" not in told
