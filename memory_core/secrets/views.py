@@ -42,10 +42,13 @@ _MARKED = re.compile(rf"\n{_MARKS}")
 _IN_DIFF = re.compile(rf"\n{_MARKS.replace('[+-])', '[+ -])')}")  # where lines that stay begin with a blank
 _ALONE = frozenset({"number", "place", "instant"})  # that say enough on one line
 _SIDE = "│┃ \t\r"  # of a box
+# It begins with a set of signs, over which a search goes ten times as fast as over three branches.
 _ESCAPE = re.compile(
-    r"(?:\\{1,15}(?:u001[bB]|x1[bB]|033|e)\[|%1B(?:%5B|\[))[\d;]{0,12}m"  # a color
-    r"|\\{1,15}(?:[\"'`/rt]|n(?![\"'])|u[0-9A-Fa-f]{4})|&(?:quot|apos|amp|lt|gt|nbsp|#\d{2,3}|#[xX][0-9A-Fa-f]{2});"
-    r"|%[C-F][0-9A-F](?:%[89AB][0-9A-F]){1,3}|%(?:25){0,2}(?:[2-7][0-9A-Fa-f]|0[AaDd9])"
+    r"[\\%&](?:(?<=\\)\\{0,14}(?:(?:u001[bB]|x1[bB]|033|e)\[[\d;]{0,12}m"  # a color
+    r"|[\"'`/rt]|n(?![\"'])|u[0-9A-Fa-f]{4})"
+    r"|(?<=&)(?:quot|apos|amp|lt|gt|nbsp|#\d{2,3}|#[xX][0-9A-Fa-f]{2});"
+    r"|(?<=%)(?:1B(?:%5B|\[)[\d;]{0,12}m|[C-F][0-9A-F](?:%[89AB][0-9A-F]){1,3}"
+    r"|(?:25){0,2}(?:[2-7][0-9A-Fa-f]|0[AaDd9])))"
 )
 # The quotes around a string that holds such signs: what stands in it begins and ends its own lines.
 _OPENS, _CLOSES = r"(?:(?<=[:,\[({=])|(?<=[:,=] ))\"", r"(?<!\\)\"(?=\s?[,}\])]|\Z)"
@@ -55,7 +58,10 @@ _SIGNS = {"n": "\n", "r": "\r", "t": "\t"}
 _LABELS = (*PASSWORDS, *OTHERS, *WIDE_PASSWORDS, *WIDE_OTHERS)
 # The words, in lower case, by which a net knows a secret that stands in a line of its own, at the beginning of one, or
 # in a column; and all by which one does.
-_NAMED = r"pass|ps?w|secret|token|(?:api|access|auth|signing)[ _-]?key|cred|login|machine|identified|:\*:|5432"
+_NAMED = (
+    r"pass|ps?w|secret|token|api[ _-]?key|access[ _-]?key|auth[ _-]?key|signing[ _-]?key"
+    r"|cred|login|machine|identified|:\*:|5432"
+)
 _TOLD = (
     r"pass|ps?w|secret|token|key|cred|auth|login|machine|identified|:\*:|5432|curl|connect|jwt|cookie|sess|create|wifi"
     r"|new pdo|smbclient|zip|mysql|mongo|echo|redis|_salt|pepper|x-amz|:(?://|\\/)|ldap|wallet|private|sqlcmd|sig="
