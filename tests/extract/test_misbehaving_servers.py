@@ -116,7 +116,8 @@ BEHAVIOR = (
     Case("one good, one invented", (wrote({"decisions": [DECISION, INVENTED]}),), "staged", "(1 set aside)", 1),
     Case("never finishing", LOOKS, reason=f"within {TURNS} turns"),
     Case("repeated calls", (completion(calls=[("search_evidence", {"query": "uv"})]),), reason=f"within {TURNS} turns"),
-    Case("flood of calls in one turn", (completion(calls=[READ] * 500),), reason="invalid calls"),
+    Case("flood of calls in one turn", (completion(calls=[READ] * 500),), reason="256 tool calls"),
+    Case("many calls in one turn", (completion(calls=[READ] * 250),), reason="invalid calls"),
     Case("range of another slice", (completion(calls=[("read_evidence", {"entry_range": [90, 99]})]),), reason=INVALID),
     Case("cut off", (completion(calls=[TORN], finish_reason="length"),), reason=INVALID),
 )  # fmt: skip

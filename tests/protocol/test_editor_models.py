@@ -221,7 +221,7 @@ FAILURES: list[tuple[Any, str]] = [
     ({"text": 7}, "`text` must be a string"),
     ({"tool_calls": {"a": 1}}, "must be a list"),
     ({"type_name": "__import__", "text": "x"}, "without calling a tool"),
-    ({"text": "x" * 5_000_000}, "MiB"),
+    ({"text": "x" * 5_000_000}, "1,000,000 characters"),
     (RuntimeError("no such method"), "could not ask its model"),
 ]
 

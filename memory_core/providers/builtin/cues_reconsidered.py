@@ -13,12 +13,14 @@ from memory_core.providers.builtin.cues import Pattern, anywhere
 
 @dataclass(frozen=True, slots=True)
 class ReconsideredCues:
-    """`again`: thinks again about the last step, or takes it back. `judged`: says of a thing (`old`) that it will not
+    """`again`: thinks again about the last step, or takes it back, `firm`: in more than an interjection.
+    `judged`: says of a thing (`old`) that it will not
     do. `ended`: gives a thing (`old`) up by name. `rival`: names a thing (`new`) as what is to be, in words that mean
     so alone. `named`: the same in words that mean it only where the message also thinks again or names the old thing.
     `kept`: which of the forms say that what was before goes on. `instead`: how a title names both, new and old."""
 
     again: Pattern
+    firm: Pattern
     judged: Pattern
     ended: Pattern
     rival: Pattern
@@ -42,16 +44,19 @@ _NEW = (
 _OLD = r"(?P<{}>[\w`][^,.;:!?]{{0,40}}?)"
 _GO_OUT = r"(?:scrap|drop|ditch|kill|forget(?: about)?|remove|undo|revert|dump|rip out|throw out|get rid of|no more)"
 _END = r"(?=\s*(?:[,.;!]|$))"
+_FIRM = (
+    rf"\b{_GO_OUT} (?:it|that|this|them)\b|\b(?:take|pull|throw|roll|rip) (?:it|that|this|them) (?:back|out|away)\b"
+    r"|\bout with (?:it|that)\b|^(?:\w+[,.]? )?revert\b|\bafter all\b|\btoo much\b|\bturned out\b|\bscratch that\b"
+    r"|\bthinking about (?:it|that|this)\b|\bon second thoughts?\b|\bchanged my mind\b|\bblocker\b|\boverkill\b"
+    r"|\bnot worth (?:it|the)\b|\bdead end\b|\bno[- ]go\b|\b(?:that|it)(?:'s| is) (?:way |far )?too \w+"
+)
 EN = ReconsideredCues(
     again=anywhere(
         r"^(?:(?:oh|hm+|ok|okay|well|damn|sorry|wait|ugh|and|but|argh)[,.! ]+){0,3}(?:no+|nope|nah)(?=\s*[,.!;]|\s*$)"
         r"|^(?:oh|hm+|ugh|damn)\b(?! (?:nice|great|good|cool|wow|yes))|^(?:hm+|oh|ugh)[, ]+no\b"
-        rf"|\b{_GO_OUT} (?:it|that|this|them)\b|\b(?:take|pull|throw|roll|rip) (?:it|that|this"
-        rf"|them) (?:back|out|away)\b"
-        r"|\bout with (?:it|that)\b|^(?:\w+[,.]? )?revert\b|\bafter all\b|\btoo much\b|\bturned out\b|\bscratch that\b"
-        r"|\bthinking about (?:it|that|this)\b|\bon second thoughts?\b|\bchanged my mind\b|\bblocker\b|\boverkill\b"
-        r"|\bnot worth (?:it|the)\b|\bdead end\b|\bno[- ]go\b|\b(?:that|it)(?:'s| is) (?:way |far )?too \w+"
+        rf"|{_FIRM}"
     ),
+    firm=anywhere(_FIRM),
     judged=anywhere(
         rf"(?:^|[,;]\s+|\b(?:and|but|no|so|that|hm+|oh),? ){_OLD.format('old')} (?:(?:is|are|was|were|looks?|feels?|"
         r"seems?|sounds?|gets?|turned out)(?: to be)?(?: (?:really|just|simply|way|far|still|rather|clearly)){0,2} "
@@ -85,6 +90,9 @@ JA = ReconsideredCues(
     again=anywhere(
         r"^(?:うーん|いや|だめ|ダメ|やっぱり|やはり)|戻し|戻そう|取り消|やめ|すぎる|過ぎる|無理|やっぱり|使えない|却下"
     ),
+    firm=anywhere(
+        r"^(?:うーん|いや|だめ|ダメ|やっぱり|やはり)|戻し|戻そう|取り消|やめ|すぎる|過ぎる|無理|やっぱり|使えない|却下"
+    ),
     judged=anywhere(rf"{_OLD_W}(?:は|が)[^、。]{{0,10}}(?:すぎ|過ぎ|無理|だめ|ダメ|使えな|合わな|やりすぎ|大げさ)"),
     ended=anywhere(rf"{_OLD_W}(?:は|を)(?:やめ|取りやめ|なしに|なしで|却下|捨て)"),
     rival=anywhere(
@@ -98,6 +106,7 @@ JA = ReconsideredCues(
 )
 ZH = ReconsideredCues(
     again=anywhere(r"^(?:算了|不行|不对|不,|不，)|太[^,，。]{1,4}了|撤销|撤回|还原|不行|用不了|没必要|还是(?:用|换)"),
+    firm=anywhere(r"^(?:算了|不行|不对|不,|不，)|太[^,，。]{1,4}了|撤销|撤回|还原|不行|用不了|没必要|还是(?:用|换)"),
     judged=anywhere(rf"{_OLD_W}(?:实在|还是|真的)?(?:太[^,，。]{{1,4}}了|不行|不合适|用不了|没必要)"),
     ended=anywhere(r"(?:别用|不用|去掉|放弃|撤掉|不要)(?P<old>[^、。，,\s]{2,16})"),
     rival=anywhere(r"(?:还是|那就|就|改)(?:用|换成|换回|选)(?P<new1>[^、。，,\s]{2,20}?)(?:吧|好了|算了)[。!！]*$"),
@@ -107,6 +116,7 @@ ZH = ReconsideredCues(
 )
 KO = ReconsideredCues(
     again=anywhere(r"^(?:아니|음|역시|안 ?되겠)|너무|되돌려|취소|그만두|과해|못 ?쓰|그냥|역시|차라리"),
+    firm=anywhere(r"^(?:아니|음|역시|안 ?되겠)|너무|되돌려|취소|그만두|과해|못 ?쓰|그냥|역시|차라리"),
     judged=anywhere(r"(?P<old>[^\s,.]{2,16}?)(?:은|는|이|가)\s+(?:너무|안 ?맞|안 ?되|과하|과해|별로|못 ?쓰)"),
     ended=anywhere(r"(?P<old>[^\s,.]{2,16}?)(?:은|는|을|를)\s+(?:빼|그만두|취소|버리|포기)"),
     rival=anywhere(

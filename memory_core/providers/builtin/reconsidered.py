@@ -83,23 +83,27 @@ def _given_up(finding: Finding, turn: Turn, *, near: bool) -> _Turnaround | None
         turn.cues.failed.search(s.plain) for s in turn.said
     )
     undone = _undone(turn)
-    if away := _for_another(turn, cues, old, named=named, again=again, near=near):
+    judged = named and _judged(finding, turn, cues)
+    sure = judged or undone or (near and any(cues.firm.search(s.plain) for s in turn.said))
+    if away := _for_another(turn, cues, old, named=named, again=again, near=near, sure=sure):
         return away if finding.array == "decisions" or (again and (undone or named)) else None
     if near and again and undone and not _works(turn):
         return _Turnaround()
-    judged = named and _judged(finding, turn, cues)
     return _Turnaround() if judged and (again or undone) else None
 
 
 def _for_another(
-    turn: Turn, cues: ReconsideredCues, old: frozenset[str], *, named: bool, again: bool, near: bool
+    turn: Turn, cues: ReconsideredCues, old: frozenset[str], *, named: bool, again: bool, near: bool, sure: bool
 ) -> _Turnaround | None:
     """The thing that a message names in place of a choice."""
     for place, sentence in enumerate(turn.said):
         if turn.cues.question.search(sentence.plain):
             continue
-        clear = cues.rival.search(sentence.plain)
-        match = clear or (cues.named.search(sentence.plain) if named or again else None)
+        clear = match = cues.rival.search(sentence.plain)
+        if clear and not (named or again or _is_told(clear, turn, place)):
+            match = None
+        if match is None and (found := cues.named.search(sentence.plain)) and _turns_there(found, sentence, old, sure):
+            clear, match = None, found
         if match is None or not (near or named):
             continue
         if not (named or again) and (not near or _was_asked(turn)):
@@ -113,6 +117,19 @@ def _for_another(
         kept = match.group()[again_before.start() :].strip(" ,.;!。") if again_before else ""
         return _Turnaround(rival.strip(), kept, place)
     return None
+
+
+def _is_told(match: re.Match[str], turn: Turn, place: int) -> bool:
+    """Whether `X then` or `so X` takes up a thing that the message named before; `great. docs then` only goes on."""
+    group = next(name for name, value in match.groupdict().items() if value)
+    before = " ".join([*(s.plain for s in turn.said[:place]), turn.said[place].plain[: match.start()]])
+    return group not in ("new1", "new3") or bool(content(match[group]) & content(before))
+
+
+def _turns_there(match: re.Match[str], sentence: Sentence, old: frozenset[str], sure: bool) -> bool:
+    """Whether `use X` and its likes give something up: the message says so otherwise, or it stands right before them.
+    `The exports are late. Use Parquet for the clicks` shares a word with an older choice and leaves it alone."""
+    return sure or bool(old & content(sentence.plain[: match.start()]))
 
 
 def _turns_from(turn: Turn, cues: ReconsideredCues, *, again: bool) -> bool:
