@@ -69,3 +69,15 @@ def test_records_are_indexed_without_what_only_odd_heads_need(workspace: Path) -
         "assert found.read == 1 and len(snapshot.index.referrers) == 1"
     )
     assert loaded(code, workspace) <= {"sqlite3"}
+
+
+def test_status_does_not_load_the_rules_that_it_only_names(workspace: Path) -> None:
+    """Half a second of patterns, which `extract` needs and `status` does not."""
+    code = (
+        "import sys; from pathlib import Path; from memory_core.cli.app import Context\n"
+        "from memory_core.cli.guide import status_facts\n"
+        "facts = status_facts(Context(Path.cwd()))\n"
+        "assert (facts['provider'], facts['provider_problem']) == ('builtin', None), facts\n"
+        "assert not [name for name in sys.modules if name.startswith('memory_core.providers.builtin.')]"
+    )
+    loaded(code, workspace)

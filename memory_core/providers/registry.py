@@ -87,6 +87,8 @@ def consolidate_worker(
 
 def problem_of(config: Config, environment: Mapping[str, str]) -> str | None:
     """What the configured provider lacks, with the remedy; None where it can work. Calls nothing."""
+    if config.provider.name == "builtin":
+        return None  # it lacks nothing, and to load its rules takes longer than all else that `status` does
     from memory_core.providers.editor import Nobody
 
     try:
