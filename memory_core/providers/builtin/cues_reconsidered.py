@@ -86,13 +86,12 @@ EN = ReconsideredCues(
     instead="{} (instead of: {})",
 )
 _OLD_W = r"(?P<old>[^、。，,\s]{2,16}?)"
+_JA_AGAIN = anywhere(
+    r"^(?:うーん|いや|だめ|ダメ|やっぱり|やはり)|戻し|戻そう|取り消|やめ|すぎる|過ぎる|無理|やっぱり|使えない|却下"
+)
 JA = ReconsideredCues(
-    again=anywhere(
-        r"^(?:うーん|いや|だめ|ダメ|やっぱり|やはり)|戻し|戻そう|取り消|やめ|すぎる|過ぎる|無理|やっぱり|使えない|却下"
-    ),
-    firm=anywhere(
-        r"^(?:うーん|いや|だめ|ダメ|やっぱり|やはり)|戻し|戻そう|取り消|やめ|すぎる|過ぎる|無理|やっぱり|使えない|却下"
-    ),
+    again=_JA_AGAIN,
+    firm=_JA_AGAIN,
     judged=anywhere(rf"{_OLD_W}(?:は|が)[^、。]{{0,10}}(?:すぎ|過ぎ|無理|だめ|ダメ|使えな|合わな|やりすぎ|大げさ)"),
     ended=anywhere(rf"{_OLD_W}(?:は|を)(?:やめ|取りやめ|なしに|なしで|却下|捨て)"),
     rival=anywhere(
@@ -104,9 +103,10 @@ JA = ReconsideredCues(
     kept=anywhere(r"戻"),
     instead="{}（取りやめ: {}）",
 )
+_ZH_AGAIN = anywhere(r"^(?:算了|不行|不对|不,|不，)|太[^,，。]{1,4}了|撤销|撤回|还原|不行|用不了|没必要|还是(?:用|换)")
 ZH = ReconsideredCues(
-    again=anywhere(r"^(?:算了|不行|不对|不,|不，)|太[^,，。]{1,4}了|撤销|撤回|还原|不行|用不了|没必要|还是(?:用|换)"),
-    firm=anywhere(r"^(?:算了|不行|不对|不,|不，)|太[^,，。]{1,4}了|撤销|撤回|还原|不行|用不了|没必要|还是(?:用|换)"),
+    again=_ZH_AGAIN,
+    firm=_ZH_AGAIN,
     judged=anywhere(rf"{_OLD_W}(?:实在|还是|真的)?(?:太[^,，。]{{1,4}}了|不行|不合适|用不了|没必要)"),
     ended=anywhere(r"(?:别用|不用|去掉|放弃|撤掉|不要)(?P<old>[^、。，,\s]{2,16})"),
     rival=anywhere(r"(?:还是|那就|就|改)(?:用|换成|换回|选)(?P<new1>[^、。，,\s]{2,20}?)(?:吧|好了|算了)[。!！]*$"),
@@ -114,9 +114,10 @@ ZH = ReconsideredCues(
     kept=anywhere(r"换回|改回"),
     instead="{}（不再: {}）",
 )
+_KO_AGAIN = anywhere(r"^(?:아니|음|역시|안 ?되겠)|너무|되돌려|취소|그만두|과해|못 ?쓰|그냥|역시|차라리")
 KO = ReconsideredCues(
-    again=anywhere(r"^(?:아니|음|역시|안 ?되겠)|너무|되돌려|취소|그만두|과해|못 ?쓰|그냥|역시|차라리"),
-    firm=anywhere(r"^(?:아니|음|역시|안 ?되겠)|너무|되돌려|취소|그만두|과해|못 ?쓰|그냥|역시|차라리"),
+    again=_KO_AGAIN,
+    firm=_KO_AGAIN,
     judged=anywhere(r"(?P<old>[^\s,.]{2,16}?)(?:은|는|이|가)\s+(?:너무|안 ?맞|안 ?되|과하|과해|별로|못 ?쓰)"),
     ended=anywhere(r"(?P<old>[^\s,.]{2,16}?)(?:은|는|을|를)\s+(?:빼|그만두|취소|버리|포기)"),
     rival=anywhere(

@@ -35,7 +35,7 @@ from memory_core.staging import ARRAYS
 from memory_core.worker import Work, WorkerReport
 
 MOST = 40  # candidates of one slice that were not said outright
-_MOST_OF = {"decisions": 20, "discussions": 3, "attempts": 8, "requests": 12}
+_MOST_OF = {"decisions": 20, "attempts": 8, "requests": 12}
 _OUTRIGHT = 0.7  # score from which a decision or request is no guess
 _DOUBLE = 88.0  # of 100: above it, two candidates say the same
 _AHEAD = 4  # turns after one in which what it tried may still come out otherwise
@@ -63,9 +63,8 @@ class BuiltinExtractor:
         for payload in map(payload_of, _helpings(kept)):
             result = work.toolbox.call("write_extracted", payload)
             turns += 1
-            if result.is_error and not turns - 1:
-                # The host objects once to a language. Sentences as they were said have no other: they are handed in
-                # again.
+            # The host objects once to a language. Sentences as they were said have no other: they are handed in again.
+            if result.is_error and turns == 1:
                 result = work.toolbox.call("write_extracted", payload)
                 turns += 1
         return WorkerReport(turns=turns, stopped=None if work.toolbox.finished else f"refused: {result.text}")

@@ -73,7 +73,7 @@ def _place(finding: Finding, places: dict[str, int]) -> int:
 def _given_up(finding: Finding, turn: Turn, *, near: bool) -> _Turnaround | None:
     """How a message gives up a choice made before it; None where it does not."""
     cues = RECONSIDERED[language_of(" ".join(s.plain for s in turn.said))]
-    if len(turn.said) > 5 or any(
+    if len(turn.said) > _MOST_SAID or any(
         turn.cues.hedge.search(s.plain) and not cues.again.search(s.plain) for s in turn.said[:2]
     ):
         return None
@@ -99,11 +99,11 @@ def _for_another(
     for place, sentence in enumerate(turn.said):
         if turn.cues.question.search(sentence.plain):
             continue
-        clear = match = cues.rival.search(sentence.plain)
-        if clear and not (named or again or _is_told(clear, turn, place)):
+        match = cues.rival.search(sentence.plain)
+        if match and not (named or again or _is_told(match, turn, place)):
             match = None
         if match is None and (found := cues.named.search(sentence.plain)) and _turns_there(found, sentence, old, sure):
-            clear, match = None, found
+            match = found
         if match is None or not (near or named):
             continue
         if not (named or again) and (not near or _was_asked(turn)):
