@@ -49,9 +49,8 @@ def unused_beside(layout: Layout) -> dict[Path, int]:
         try:
             if name == layout.root.name or led_to(other) or not other.is_dir() or other.samefile(layout.root):
                 continue
-            tops = {
-                place.split("/")[0] for place in RECORD_FOLDERS
-            }  # sessions of an agent of that name are read anyway
+            # Sessions of an agent of that name are read anyway.
+            tops = {place.split("/")[0] for place in RECORD_FOLDERS}
             files = sum(p.is_file() and p.name != ".gitkeep" for top in tops for p in (other / top).rglob("*"))
         except OSError:  # what may not be looked into is no loss of ours to tell
             continue
